@@ -24,8 +24,25 @@ import org.jspecify.annotations.Nullable;
  * instead of renewed.</li>
  * <li>{@link #acquire}, {@link #tryAcquire()} and {@link #acquireAsync} return a
  * {@link Lease}, a <b>handle</b> that any thread may use and close. Handles are never
- * reentrant: a thread that holds the lock and acquires it again waits for itself.</li>
+ * reentrant.</li>
  * </ul>
+ *
+ * <p>
+ * <b>Waiting:</b> {@link #acquire}, {@link #acquireAsync}, {@link #call} and {@link #run}
+ * wait at most {@link LockOptions#waitTime()}. The methods of {@link Lock} ignore that
+ * option: {@link #lock} and {@link #lockInterruptibly} wait without limit, as
+ * {@link Lock} demands, and {@link #tryLock()} tries once. A handle can be closed by any
+ * thread, so a call waits for it as for any other owner. Only the thread itself can
+ * unlock its own lock. On a thread that holds the lock through {@link #call},
+ * {@link #run} or {@link Lock}, a handle is therefore refused at once, without a command:
+ * {@link #acquire} throws, and both {@code tryAcquire} methods return empty.
+ * {@link #acquireAsync} waits, because the thread may unlock meanwhile.
+ *
+ * <p>
+ * <b>Interrupts</b> end each wait with {@link InterruptedException}, except that of
+ * {@link #lock}, {@link #tryLock()} and {@link #tryAcquire()}, which keep the flag, and
+ * of {@link #run}, whose body cannot declare the exception: it throws a
+ * {@link LockException}.
  *
  * <p>
  * <b>Nested calls:</b> a reentrant acquisition with other options extends the lease if
@@ -72,9 +89,8 @@ public interface DistributedLock extends Lock {
 	String key();
 
 	/**
-	 * Acquires the lock as a handle, waiting at most {@link LockOptions#waitTime()}.
-	 * Handles are not reentrant: if this thread already holds the lock, the call fails
-	 * immediately.
+	 * Acquires the lock as a handle, waiting at most {@link LockOptions#waitTime()}. If
+	 * this thread already holds the lock, the call fails immediately.
 	 * @return the held lease
 	 * @throws LockNotAcquiredException if another owner held the lock until the wait time
 	 * was over, or this thread holds it
@@ -87,7 +103,7 @@ public interface DistributedLock extends Lock {
 	/**
 	 * Tries once to acquire the lock as a handle, without waiting for a holder. Blocks
 	 * until the server answers, and ignores interrupts.
-	 * @return the held lease, or empty if another owner holds the lock
+	 * @return the held lease, or empty if another owner or this thread holds the lock
 	 * @throws LockStoreException if the store failed
 	 */
 	Optional<Lease> tryAcquire();
@@ -138,7 +154,9 @@ public interface DistributedLock extends Lock {
 	<T extends @Nullable Object> T call(Callable<T> body) throws Exception;
 
 	/**
-	 * Runs the body while this thread holds the lock, as {@link #call} does.
+	 * Runs the body while this thread holds the lock, as {@link #call} does. An interrupt
+	 * during the wait throws a {@link LockException}, because a {@link Runnable} declares
+	 * no exception.
 	 * @param body the work; not run if the lock was not acquired
 	 * @throws LockNotAcquiredException if another owner held the lock until the wait time
 	 * was over

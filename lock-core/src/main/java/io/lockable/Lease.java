@@ -146,6 +146,17 @@ public interface Lease extends AutoCloseable {
 	boolean releaseAfter(Duration rest);
 
 	/**
+	 * Ends this lease as {@link #releaseAfter} does, without blocking the caller. For
+	 * example, no work ran under the lease, because another required lock was refused:
+	 * with a rest of zero, {@link LockOptions#minHold()} does not keep the lock.
+	 * @param rest the time from now for which the lock stays locked, from zero to
+	 * {@link LockOptions#MAX_LEASE}
+	 * @return a stage that completes as that of {@link #releaseAsync}
+	 * @throws IllegalArgumentException if {@code rest} is out of range
+	 */
+	CompletionStage<Boolean> releaseAfterAsync(Duration rest);
+
+	/**
 	 * Releases the lock as {@link #release} does, without throwing. A failure is logged
 	 * and retried in the background.
 	 */

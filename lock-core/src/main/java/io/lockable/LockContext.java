@@ -1,11 +1,11 @@
 package io.lockable;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,11 +104,7 @@ public final class LockContext {
 	 * @return the keys, in order of acquisition
 	 */
 	public List<String> keys() {
-		List<String> keys = new ArrayList<>(this.leases.size());
-		for (Lease lease : this.leases) {
-			keys.addAll(lease.keys());
-		}
-		return keys;
+		return this.leases.stream().flatMap((lease) -> lease.keys().stream()).toList();
 	}
 
 	/**
@@ -119,11 +115,7 @@ public final class LockContext {
 	 * @see #fencingToken(String)
 	 */
 	public long fencingToken() {
-		long largest = this.leases.get(0).fencingToken();
-		for (Lease lease : this.leases) {
-			largest = Math.max(largest, lease.fencingToken());
-		}
-		return largest;
+		return this.leases.stream().mapToLong(Lease::fencingToken).max().orElseThrow();
 	}
 
 	/**
@@ -135,12 +127,12 @@ public final class LockContext {
 	 */
 	public long fencingToken(String key) {
 		Objects.requireNonNull(key, "'key' must not be null");
-		for (Lease lease : this.leases) {
-			if (lease.keys().contains(key)) {
-				return lease.fencingToken(key);
-			}
-		}
-		throw new IllegalArgumentException(LogSafe.of("'key' must be one of %s, was '%s'".formatted(keys(), key)));
+		return this.leases.stream()
+			.filter((lease) -> lease.keys().contains(key))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException(
+					LogSafe.of("'key' must be one of %s, was '%s'".formatted(keys(), key))))
+			.fencingToken(key);
 	}
 
 	/**
@@ -149,14 +141,7 @@ public final class LockContext {
 	 * @return the time to the earliest local deadline; zero if a lock is no longer held
 	 */
 	public Duration remaining() {
-		Duration shortest = this.leases.get(0).remaining();
-		for (Lease lease : this.leases) {
-			Duration remaining = lease.remaining();
-			if (remaining.compareTo(shortest) < 0) {
-				shortest = remaining;
-			}
-		}
-		return shortest;
+		return this.leases.stream().map(Lease::remaining).min(Duration::compareTo).orElseThrow();
 	}
 
 	/**
@@ -164,12 +149,7 @@ public final class LockContext {
 	 * @return {@code false} after a loss, and after the body completed
 	 */
 	public boolean isHeld() {
-		for (Lease lease : this.leases) {
-			if (!lease.isHeld()) {
-				return false;
-			}
-		}
-		return true;
+		return this.leases.stream().allMatch(Lease::isHeld);
 	}
 
 	/**

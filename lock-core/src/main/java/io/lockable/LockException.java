@@ -1,5 +1,6 @@
 package io.lockable;
 
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.lockable;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,8 +104,7 @@ public final class LockOptions {
 
 	/**
 	 * Returns a copy with renewal on or off.
-	 * @param renewal whether the lease of a live holder is renewed; {@link Renewal#ON} or
-	 * {@link Renewal#OFF}
+	 * @param renewal whether the lease of a live holder is renewed
 	 * @return the copy
 	 */
 	public LockOptions withRenewal(Renewal renewal) {
@@ -270,18 +270,12 @@ public final class LockOptions {
 			Objects.requireNonNull(lease, "'lease' must not be null");
 			Objects.requireNonNull(waitTime, "'waitTime' must not be null");
 			Objects.requireNonNull(renewal, "'renewal' must not be null");
-			if (renewal == Renewal.AUTO) {
-				throw new IllegalArgumentException("'renewal' must be ON or OFF, was AUTO");
-			}
 			Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 			Objects.requireNonNull(release, "'release' must not be null");
 			Objects.requireNonNull(minHold, "'minHold' must not be null");
 			Objects.requireNonNull(retain, "'retain' must not be null");
 			Objects.requireNonNull(name, "'name' must not be null");
-			if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
-				throw new IllegalArgumentException("'lease' must be between %s and %s, was %s"
-					.formatted(DurationText.of(MIN_LEASE), DurationText.of(MAX_LEASE), DurationText.of(lease)));
-			}
+			check("lease", lease, MIN_LEASE);
 			if (waitTime.isNegative()) {
 				throw new IllegalArgumentException(
 						"'waitTime' must not be negative, was %s".formatted(DurationText.of(waitTime)));
@@ -294,14 +288,8 @@ public final class LockOptions {
 				throw new IllegalArgumentException(
 						"'maxHold' requires renewal, but renewal is off, was %s".formatted(DurationText.of(maxHold)));
 			}
-			if (minHold.isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
-				throw new IllegalArgumentException("'minHold' must be between %s and %s, was %s"
-					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(minHold)));
-			}
-			if (retain.isNegative() || retain.compareTo(MAX_LEASE) > 0) {
-				throw new IllegalArgumentException("'retain' must be between %s and %s, was %s"
-					.formatted(DurationText.of(Duration.ZERO), DurationText.of(MAX_LEASE), DurationText.of(retain)));
-			}
+			check("minHold", minHold, Duration.ZERO);
+			check("retain", retain, Duration.ZERO);
 			if (!retain.isZero() && (fair || renewal == Renewal.OFF)) {
 				throw new IllegalArgumentException(
 						"'retain' must be zero for a lock that is fair or not renewed, was %s"
@@ -312,6 +300,13 @@ public final class LockOptions {
 			}
 			waitTime = atMost(waitTime, UNLIMITED);
 			maxHold = atMost(maxHold, UNLIMITED);
+		}
+
+		private static void check(String name, Duration value, Duration least) {
+			if (value.compareTo(least) < 0 || value.compareTo(MAX_LEASE) > 0) {
+				throw new IllegalArgumentException("'%s' must be between %s and %s, was %s".formatted(name,
+						DurationText.of(least), DurationText.of(MAX_LEASE), DurationText.of(value)));
+			}
 		}
 
 		private static Duration atMost(Duration value, Duration limit) {

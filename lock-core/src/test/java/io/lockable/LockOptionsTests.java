@@ -126,12 +126,6 @@ class LockOptionsTests {
 	}
 
 	@Test
-	void renewalOfTheAnnotationIsRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withRenewal(Renewal.AUTO))
-			.withMessage("'renewal' must be ON or OFF, was AUTO");
-	}
-
-	@Test
 	void shortestHoldOutsideOfItsRangeIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withMinHold(Duration.ofMillis(-1)))
 			.withMessage("'minHold' must be between 0s and 365d, was -1ms");

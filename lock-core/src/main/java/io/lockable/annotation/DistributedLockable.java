@@ -17,7 +17,6 @@ import io.lockable.LockListener;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockStoreException;
 import io.lockable.LockUpgradeException;
-import io.lockable.Renewal;
 
 /**
  * Declares that, for each key, only one thread of all instances runs the method at a
@@ -67,7 +66,7 @@ import io.lockable.Renewal;
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
-@Repeatable(DistributedLockables.class)
+@Repeatable(DistributedLockable.List.class)
 public @interface DistributedLockable {
 
 	/**
@@ -119,12 +118,12 @@ public @interface DistributedLockable {
 	String prefix() default "";
 
 	/**
-	 * The lease: the time after which the lock expires if it is not renewed. In
-	 * {@link #unit}, from 10 ms to 365 days. A lock with an explicit lease is renewed
-	 * only if {@link #renew} is {@link Renewal#ON}. Otherwise it expires, even while the
-	 * method runs. The default is the property {@code distributed-lock.lease}, initially
-	 * 10 s, with renewal. If a nested call on the same lock has a longer lease, the lock
-	 * gets that lease.
+	 * The time after which the lock expires if it is not renewed. Everywhere else, this
+	 * time is called the lease. In {@link #unit}, from 10 ms to 365 days. A lock with an
+	 * explicit lease is renewed only if {@link #renew} is {@code true}. Otherwise it
+	 * expires, even while the method runs. The default is the property
+	 * {@code distributed-lock.lease}, initially 10 s, with renewal. If a nested call on
+	 * the same lock has a longer lease, the lock gets that lease.
 	 * @return the lease; -1 for the default
 	 */
 	long expire() default -1;
@@ -168,13 +167,14 @@ public @interface DistributedLockable {
 	TimeUnit unit() default TimeUnit.SECONDS;
 
 	/**
-	 * Whether the lock is renewed while the method runs. During a nested call on the same
-	 * lock, the lock is renewed if the nested or the outer call turns renewal on.
-	 * @return by default {@link Renewal#AUTO}: a lock without an explicit lease is
-	 * renewed, unless the property {@code distributed-lock.renewal} is off. That property
-	 * is on by default.
+	 * Whether the lock is always renewed while the method runs: also with an explicit
+	 * lease, and if the property {@code distributed-lock.renewal} is off. During a nested
+	 * call on the same lock, the lock is renewed if the nested or the outer call turns
+	 * renewal on.
+	 * @return {@code false} by default: a lock without an explicit lease is renewed
+	 * unless that property is off, and a lock with one is not renewed
 	 */
-	Renewal renew() default Renewal.AUTO;
+	boolean renew() default false;
 
 	/**
 	 * The time after the acquisition at which renewal ends, in the format of
@@ -301,5 +301,25 @@ public @interface DistributedLockable {
 	 * @return the name; by default {@code Type.method}
 	 */
 	String name() default "";
+
+	/**
+	 * The container of several {@link DistributedLockable} annotations in one place. The
+	 * compiler adds it to a repeated annotation.
+	 *
+	 * @since 0.1.0
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Inherited
+	@Documented
+	@interface List {
+
+		/**
+		 * The annotations, each of which declares a lock.
+		 * @return the annotations
+		 */
+		DistributedLockable[] value();
+
+	}
 
 }

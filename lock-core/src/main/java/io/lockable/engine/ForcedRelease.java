@@ -1,10 +1,8 @@
 package io.lockable.engine;
 
-import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.store.RemoteHolder;
-import org.jspecify.annotations.Nullable;
+import io.lockable.store.StoredLock;
 
 /**
  * The outcome of a {@linkplain LockEngine#forceRelease forced release}.
@@ -17,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * for others; their lock may be released or not
  * @since 0.1.0
  */
-public record ForcedRelease(String key, List<RemoteHolder> released, List<RemoteHolder> gone,
-		List<RemoteHolder> unknown) {
+public record ForcedRelease(String key, List<StoredLock.Holder> released, List<StoredLock.Holder> gone,
+		List<StoredLock.Holder> unknown) {
 
 	/**
 	 * Copies the holders.
@@ -27,18 +25,6 @@ public record ForcedRelease(String key, List<RemoteHolder> released, List<Remote
 		released = List.copyOf(released);
 		gone = List.copyOf(gone);
 		unknown = List.copyOf(unknown);
-	}
-
-	static ForcedRelease of(String key, List<RemoteHolder> holders, List<@Nullable Boolean> answers) {
-		List<RemoteHolder> released = new ArrayList<>();
-		List<RemoteHolder> gone = new ArrayList<>();
-		List<RemoteHolder> unknown = new ArrayList<>();
-		for (int i = 0; i < holders.size(); i++) {
-			Boolean answer = answers.get(i);
-			List<RemoteHolder> answered = Boolean.TRUE.equals(answer) ? released : gone;
-			((answer != null) ? answered : unknown).add(holders.get(i));
-		}
-		return new ForcedRelease(key, released, gone, unknown);
 	}
 
 }

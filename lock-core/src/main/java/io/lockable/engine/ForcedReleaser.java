@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.engine.shell.KeyShells;
-import io.lockable.engine.shell.StoreAccess;
+import io.lockable.store.StoredLock;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,50 +16,54 @@ import org.slf4j.LoggerFactory;
 /**
  * Releases locks by force, independent of their holders.
  *
- * @param store the access to the store
  * @param shells the locks of this instance
  */
-record ForcedReleaser(StoreAccess store, KeyShells shells) {
+record ForcedReleaser(KeyShells shells) {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleaser.class);
 
 	/**
-	 * Releases the locks of some holders. A holder in this instance is notified when the
+	 * Releases a lock for some holders. A holder in this instance is notified when the
 	 * answer arrives, even after the caller timed out.
 	 * @param key the full name of the lock
-	 * @param owners their owner tokens
-	 * @return for each owner whether it still held the lock, {@code null} if unknown
-	 * @throws LockStoreException if the result is unknown for all owners
+	 * @param holders the holders
+	 * @return the outcome
+	 * @throws LockStoreException if it is unknown for all holders
 	 */
-	List<@Nullable Boolean> release(String key, List<String> owners) {
-		List<CompletionStage<Boolean>> sent = owners.stream().map((owner) -> release(key, owner)).toList();
-		List<@Nullable Boolean> answers = new ArrayList<>();
+	ForcedRelease release(String key, List<StoredLock.Holder> holders) {
+		List<CompletionStage<Boolean>> sent = holders.stream().map((holder) -> release(key, holder.owner())).toList();
+		List<StoredLock.Holder> released = new ArrayList<>();
+		List<StoredLock.Holder> gone = new ArrayList<>();
+		List<StoredLock.Holder> unknown = new ArrayList<>();
 		LockStoreException failure = null;
-		boolean known = sent.isEmpty();
-		for (CompletionStage<Boolean> answer : sent) {
+		for (int i = 0; i < sent.size(); i++) {
 			try {
-				answers.add(this.store.await(answer, key));
-				known = true;
+				boolean held = this.shells.store().await(sent.get(i), key);
+				(held ? released : gone).add(holders.get(i));
 			}
 			catch (LockStoreException ex) {
-				answers.add(null);
+				unknown.add(holders.get(i));
 				failure = ex;
 			}
 		}
+		warnOrThrow(key, failure, unknown.size(), holders.size());
+		return new ForcedRelease(key, released, gone, unknown);
+	}
+
+	private static void warnOrThrow(String key, @Nullable LockStoreException failure, int unknown, int all) {
 		if (failure != null) {
-			if (!known) {
+			if (unknown == all) {
 				throw failure;
 			}
 			log.warn("The forced release of lock '{}' for {} holders failed: some of them may still hold the lock",
-					LogSafe.of(key), owners.size(), failure);
+					LogSafe.of(key), all, failure);
 		}
-		return answers;
 	}
 
 	private CompletionStage<Boolean> release(String key, String owner) {
-		CompletionStage<Boolean> answer = this.store.release(key, owner);
+		CompletionStage<Boolean> answer = this.shells.store().release(key, owner);
 		// A completed answer is handled on the caller's thread, which may block.
-		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.store::dispatch;
+		Executor executor = answer.toCompletableFuture().isDone() ? Runnable::run : this.shells.store()::dispatch;
 		return answer.thenApply((released) -> {
 			if (released) {
 				executor.execute(() -> this.shells.forced(key, owner));

@@ -15,22 +15,18 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
-import io.lockable.DurationText;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.lock.Acquirer;
 import io.lockable.engine.lock.DefaultLocks;
-import io.lockable.engine.lock.OwnerTokens;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.Notifier;
-import io.lockable.engine.shell.RenewalScheduler;
 import io.lockable.store.LockStore;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,9 +72,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
 				new Notifier(builder.listeners, builder.observers, this.runtime));
-		Acquirer acquirer = new Acquirer(this.shells,
-				new OwnerTokens(builder.requestId, this.shells.store().address(), this.runtime));
-		this.locks = new DefaultLocks(this.store, builder.defaults, this.shells, acquirer);
+		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
 	}
 
 	/**
@@ -122,7 +116,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public List<LockInfo> holdings() {
 		long now = this.shells.now();
-		return this.shells.renewals().leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
+		return this.shells.leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
 	}
 
 	/**
@@ -159,7 +153,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * it
 	 */
 	public void verify(String key) {
-		this.shells.renewals().verify(key);
+		this.shells.verify(key);
 	}
 
 	/**
@@ -208,10 +202,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public ForcedRelease forceRelease(String key, StoredLock found) {
 		this.locks.check(key);
-		List<RemoteHolder> holders = found.holders();
-		List<@Nullable Boolean> released = new ForcedReleaser(this.shells.store(), this.shells).release(key,
-				holders.stream().map(RemoteHolder::owner).toList());
-		return ForcedRelease.of(key, holders, released);
+		return new ForcedReleaser(this.shells).release(key, found.holders());
 	}
 
 	/**
@@ -226,10 +217,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			return;
 		}
 		this.shells.close();
-		RenewalScheduler renewals = this.shells.renewals();
 		awaitIdle(this.shutdownTimeout, () -> {
 		});
-		awaitIdle(this.shells.store().commandTimeout(), renewals::giveBackAll);
+		awaitIdle(this.shells.store().commandTimeout(), this.shells::giveBackAll);
 		this.shells.parts().timer().close();
 		this.shells.giveUp();
 		this.closeRuntime.run();
@@ -316,11 +306,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder commandTimeout(Duration commandTimeout) {
-			if (commandTimeout.isNegative() || commandTimeout.isZero()) {
-				throw new IllegalArgumentException(
-						"'commandTimeout' must be positive, was " + DurationText.of(commandTimeout));
-			}
-			this.commandTimeout = atMost(commandTimeout);
+			this.commandTimeout = positive("commandTimeout", commandTimeout);
 			return this;
 		}
 
@@ -331,11 +317,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder recallTimeout(Duration recallTimeout) {
-			if (recallTimeout.isNegative() || recallTimeout.isZero()) {
-				throw new IllegalArgumentException(
-						"'recallTimeout' must be positive, was " + DurationText.of(recallTimeout));
-			}
-			this.recallTimeout = atMost(recallTimeout);
+			this.recallTimeout = positive("recallTimeout", recallTimeout);
 			return this;
 		}
 
@@ -351,6 +333,14 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 			}
 			this.shutdownTimeout = atMost(shutdownTimeout);
 			return this;
+		}
+
+		private static Duration positive(String name, Duration timeout) {
+			if (timeout.isNegative() || timeout.isZero()) {
+				throw new IllegalArgumentException(
+						"'%s' must be positive, was %s".formatted(name, DurationText.of(timeout)));
+			}
+			return atMost(timeout);
 		}
 
 		// A longer time may overflow a clock in nanoseconds.

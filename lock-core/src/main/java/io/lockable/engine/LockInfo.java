@@ -23,9 +23,8 @@ public record LockInfo(String key, String name, String owner, String thread, Dur
 		int holdCount, long fencingToken, long renewals) {
 
 	static LockInfo of(LocalLease lease, long now) {
-		return new LockInfo(lease.key(), lease.options().name(), lease.owner(), lease.caller().name(),
-				lease.times().held(now), lease.remaining(), lease.holdCount(), lease.fencingToken(),
-				lease.reports().renewals());
+		return new LockInfo(lease.key(), lease.options().name(), lease.owner(), lease.callerName(),
+				lease.times().held(now), lease.remaining(), lease.holdCount(), lease.fencingToken(), lease.renewals());
 	}
 
 }

@@ -17,7 +17,7 @@ import io.lockable.engine.shell.PendingAcquisition;
 public record LockWaiting(String key, String name, String thread, Duration waited) {
 
 	static LockWaiting of(PendingAcquisition pending, long now) {
-		return new LockWaiting(pending.key(), pending.caller().options().name(), pending.caller().name(),
+		return new LockWaiting(pending.key(), pending.options().name(), pending.callerName(),
 				Duration.ofNanos(Math.max(0, now - pending.startedAt())));
 	}
 

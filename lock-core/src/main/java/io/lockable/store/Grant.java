@@ -3,7 +3,7 @@ package io.lockable.store;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.lockable.DurationText;
+import io.lockable.text.DurationText;
 
 /**
  * The notification of a queued waiter that it holds the lock.

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class InMemoryLock {
 
+	private final String key;
+
 	private @Nullable String holder;
 
 	private long expiresAt;
@@ -26,6 +28,14 @@ final class InMemoryLock {
 	private final Map<String, Sharer> sharers = new HashMap<>();
 
 	private final Deque<Waiting> waiters = new ArrayDeque<>();
+
+	InMemoryLock(String key) {
+		this.key = key;
+	}
+
+	String key() {
+		return this.key;
+	}
 
 	// Holders
 
@@ -127,9 +137,10 @@ final class InMemoryLock {
 		return isHeldBy(kept) || isSharedBy(kept);
 	}
 
-	Tokens tokens(String owner) {
+	Granted granted(String owner, long micros) {
 		Sharer sharer = this.sharers.get(owner);
-		return (sharer != null) ? sharer.tokens() : this.tokens;
+		Tokens reserved = (sharer != null) ? sharer.tokens() : this.tokens;
+		return new Granted(reserved.first(), reserved.last(), hasWaiters(), micros);
 	}
 
 	@Nullable String holder() {
@@ -170,12 +181,12 @@ final class InMemoryLock {
 	}
 
 	StoredLock look(long now) {
-		List<RemoteHolder> holders = new ArrayList<>();
+		List<StoredLock.Holder> holders = new ArrayList<>();
 		if (this.holder != null) {
-			holders.add(new RemoteHolder(this.holder, Duration.ofNanos(this.expiresAt - now)));
+			holders.add(new StoredLock.Holder(this.holder, Duration.ofNanos(this.expiresAt - now)));
 		}
-		this.sharers.forEach(
-				(owner, sharer) -> holders.add(new RemoteHolder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
+		this.sharers.forEach((owner, sharer) -> holders
+			.add(new StoredLock.Holder(owner, Duration.ofNanos(sharer.expiresAt() - now))));
 		return new StoredLock(holders, isShared(), this.waiters.size());
 	}
 

@@ -1,6 +1,9 @@
 package io.lockable.store;
 
+import java.time.Duration;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a lock on the backend at the time of the query.
@@ -12,7 +15,7 @@ import java.util.List;
  * for each fair or sharing waiter
  * @since 0.1.0
  */
-public record StoredLock(List<RemoteHolder> holders, boolean shared, long waiting) {
+public record StoredLock(List<Holder> holders, boolean shared, long waiting) {
 
 	/**
 	 * Copies the holders.
@@ -27,6 +30,17 @@ public record StoredLock(List<RemoteHolder> holders, boolean shared, long waitin
 	 */
 	public boolean isHeld() {
 		return !this.holders.isEmpty();
+	}
+
+	/**
+	 * An owner that holds the lock, or a share of it.
+	 *
+	 * @param owner the owner token
+	 * @param remaining the rest of the lease without renewal; {@code null} for no expiry,
+	 * which only a foreign command sets
+	 */
+	public record Holder(String owner, @Nullable Duration remaining) {
+
 	}
 
 }

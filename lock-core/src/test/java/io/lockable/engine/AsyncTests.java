@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.PendingAcquisition;
@@ -35,28 +34,11 @@ class AsyncTests {
 	}
 
 	@Test
-	void acquireAsyncReturnsBeforeTheStoreHasAnswered() {
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
-		assertThat(acquired).isNotDone();
-		this.store.take(Command.ACQUIRE).grant(1);
-		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
-	}
-
-	@Test
 	void futureCompletesOnAThreadOfTheEngine() {
 		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
 		CompletableFuture<String> thread = acquired.thenApply((lease) -> Thread.currentThread().getName());
 		this.store.take(Command.ACQUIRE).grant(1);
 		assertThat(ScriptedInstance.get(thread)).startsWith("lockable-callback");
-	}
-
-	@Test
-	void futureThatFailsCompletesOnAThreadOfTheEngine() {
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
-		CompletableFuture<String> thread = acquired
-			.handle((lease, failure) -> failure.getClass().getSimpleName() + Thread.currentThread().getName());
-		this.store.take(Command.ACQUIRE).fail(false);
-		assertThat(ScriptedInstance.get(thread)).startsWith("LockStoreExceptionlockable-callback");
 	}
 
 	@Test
@@ -99,41 +81,10 @@ class AsyncTests {
 	}
 
 	@Test
-	void futureWithoutAWaitFailsAtOnce() {
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
-		this.store.take(Command.ACQUIRE).refuse(HOUR);
-		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockNotAcquiredException.class);
-		this.instance.awaitIdle();
-	}
-
-	@Test
 	void cancelEndsTheWaitAndLeavesTheServersQueue() {
 		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
 		waiting.cancel(false);
 		this.store.take(Command.WITHDRAW).say(false);
-		this.instance.awaitIdle();
-	}
-
-	@Test
-	void cancelledWaiterIsPassedOver() {
-		Lease first = this.instance.hold(ScriptedInstance.WAITING);
-		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
-		CompletableFuture<Lease> third = this.instance.acquire(ScriptedInstance.WAITING);
-		second.cancel(true);
-		first.releaseAsync();
-		assertThat(ScriptedInstance.get(third).isHeld()).isTrue();
-		assertThat(this.store.take(Command.TRANSFER).other()).isEqualTo(ScriptedInstance.get(third).owner());
-	}
-
-	@Test
-	void lockGrantedAfterACancelIsGivenBack() {
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
-		Call acquire = this.store.take(Command.ACQUIRE);
-		acquired.cancel(false);
-		acquire.grant(1);
-		Call release = this.store.takeGivenBack();
-		assertThat(release.owner()).isEqualTo(acquire.owner());
-		release.say(true);
 		this.instance.awaitIdle();
 	}
 
@@ -154,23 +105,6 @@ class AsyncTests {
 		assertThat(acquired.cancel(false)).isTrue();
 		this.gate.open();
 		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(acquire.owner());
-	}
-
-	@Test
-	void timeOutOfTheFutureItselfEndsTheWait() {
-		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, HOUR);
-		waiting.completeExceptionally(new LockStoreException("The caller's own limit", null));
-		this.store.take(Command.WITHDRAW).say(false);
-		this.instance.awaitIdle();
-	}
-
-	@Test
-	void cancelAfterTheLeaseWasGivenChangesNothing() {
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
-		this.store.take(Command.ACQUIRE).grant(1);
-		Lease lease = ScriptedInstance.get(acquired);
-		assertThat(acquired.cancel(true)).isFalse();
-		assertThat(lease.isHeld()).isTrue();
 	}
 
 	@Test

@@ -4,25 +4,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 
-import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
-import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.store.Granted;
-import io.lockable.store.QueueingLockStore.Yielded;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for releases followed by a local hand-off: each waits for the answer to a command
@@ -66,54 +60,6 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void unlockOfALostLockWithALocalWaiterThrows() {
-		CountDownLatch held = new CountDownLatch(1);
-		CountDownLatch unlocking = new CountDownLatch(1);
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		CompletableFuture<Throwable> outcome = OwnThread.supply(() -> {
-			DistributedLock lock = this.instance.engine.get("k", WAITING);
-			lock.lock();
-			held.countDown();
-			Gate.await(unlocking);
-			try {
-				lock.unlock();
-				return new AssertionError("Unlocked");
-			}
-			catch (LockLostException ex) {
-				return ex;
-			}
-		});
-		Gate.await(held);
-		this.store.answering(Command.ACQUIRE, (call) -> {
-		});
-		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		unlocking.countDown();
-		this.store.take(Command.TRANSFER).refuse(HOUR);
-		assertThat(ScriptedInstance.get(outcome)).isInstanceOf(LockLostException.class);
-		assertThat(ScriptedInstance.get(next).isHeld()).isFalse();
-	}
-
-	@Test
-	void grantedTransferConfirmsTheRelease() {
-		passThrough(WAITING, WAITING);
-		assertThat(this.released.get(0)).isNotDone();
-		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
-	void transferThatWasSentBeforeAReleaseDoesNotConfirmIt() {
-		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
-		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
-		assertThat(this.released.get(1)).as("left after the transfer was sent").isNotDone();
-		this.store.take(Command.TRANSFER).refuse(HOUR);
-		assertThat(ScriptedInstance.get(this.released.get(1))).isFalse();
-		assertThat(third.isHeld()).isFalse();
-	}
-
-	@Test
 	void severalReleasersAreConfirmedByTheNextTransfer() {
 		passThrough(WAITING, WAITING, WAITING, WAITING, WAITING);
 		this.store.take(Command.TRANSFER).grant(11);
@@ -149,18 +95,6 @@ class ConfirmedReleaseTests {
 		assertThat(this.released).extracting(ScriptedInstance::get)
 			.as("the transfer confirms the release before it")
 			.containsExactly(true, false, false);
-		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
-	}
-
-	@Test
-	void lastReleaseOfALockThatTheTransferFindsLostLosesAllThatLeft() {
-		Lease second = passThrough(WAITING, WAITING).get(1);
-		this.released.add(second.releaseAsync().toCompletableFuture());
-		this.store.take(Command.TRANSFER).refuse(HOUR);
-		this.store.take(Command.RELEASE).say(false);
-		this.store.take(Command.RELEASE).say(false);
-		this.store.take(Command.RELEASE).say(false);
-		assertThat(this.released).extracting(ScriptedInstance::get).containsOnly(false);
 		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
 	}
 
@@ -207,20 +141,6 @@ class ConfirmedReleaseTests {
 		this.store.calls(Command.WITHDRAW).forEach((call) -> call.say(true));
 		this.instance.awaitIdle();
 		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
-	void ownerTokenBeforeAFailedTransferIsReleasedAfterAnInferredSecondRelease() {
-		List<Lease> leases = passThrough(WAITING, WAITING);
-		this.released.add(leases.get(1).releaseAsync().toCompletableFuture());
-		this.store.take(Command.RELEASE).say(false);
-		this.store.take(Command.TRANSFER).fail(false);
-		this.store.take(Command.RELEASE).say(true);
-		Call before = this.store.take(Command.RELEASE);
-		assertThat(before.owner()).isEqualTo(leases.get(0).owner());
-		before.say(true);
-		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
-		this.instance.awaitIdle();
 	}
 
 	@Test
@@ -277,45 +197,6 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void lastReleaseThatOvertakesTheTransferIsSentAgain() {
-		Lease second = passThrough(WAITING, WAITING).get(1);
-		this.released.add(second.releaseAsync().toCompletableFuture());
-		this.store.take(Command.RELEASE).say(false);
-		this.store.take(Command.TRANSFER).grant(11);
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
-		this.instance.awaitIdle();
-	}
-
-	@Test
-	void yieldedTurnConfirmsAllThatLeftDuringTheTransfer() {
-		Lease first = this.instance.hold(new Granted(2, 3, false, 0));
-		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
-		this.released.add(first.releaseAsync().toCompletableFuture());
-		this.released.add(ScriptedInstance.get(second).releaseAsync().toCompletableFuture());
-		assertThat(this.released).noneMatch(CompletableFuture::isDone);
-		assertThat(third).as("no fencing token is left").isNotDone();
-		this.instance.endTurn();
-		this.store.take(Command.TRANSFER).grant(11, true);
-		Call yield = this.store.take(Command.YIELD_TURN);
-		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
-		assertThat(this.released.get(1)).isNotDone();
-		yield.say(new Yielded(false, yield.refusal(HOUR)));
-		assertThat(ScriptedInstance.get(this.released.get(1))).isFalse();
-	}
-
-	@Test
-	void transferThatIsSentAgainConfirmsAllThatHaveLeft() {
-		passThrough(WAITING, WAITING, WAITING);
-		this.store.take(Command.TRANSFER).fail(false);
-		assertThat(this.released).noneMatch(CompletableFuture::isDone);
-		this.instance.advance(Duration.ofMillis(50));
-		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
-	}
-
-	@Test
 	void lateAnswerToATransferThatWasSentAgainConfirmsOnlyTheReleaseBeforeIt() {
 		passThrough(WAITING, WAITING, WAITING);
 		Call late = this.store.take(Command.TRANSFER);
@@ -344,27 +225,6 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void transferThatFailsUntilTheLeaseEndsFailsTheReleasers() {
-		this.store.answering(Command.TRANSFER, (call) -> call.fail(false));
-		Lease third = passThrough(WAITING, WAITING, WAITING).get(2);
-		// Another thread handles each failure.
-		await().until(() -> {
-			this.instance.advance(Duration.ofMillis(20));
-			return this.store.calls(Command.TRANSFER).size() > 1;
-		});
-		for (int i = 0; i < 80; i++) {
-			this.instance.advance(Duration.ofMillis(100));
-		}
-		assertThat(this.released).noneMatch(CompletableFuture::isDone);
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(third.isHeld()).isFalse();
-		assertThat(this.released)
-			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class)
-				.hasMessageContaining("The server is away"));
-		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-	}
-
-	@Test
 	void releaseThatNoTransferConfirmsInTimeThrows() {
 		Lease first = this.instance.hold(WAITING);
 		this.instance.acquire(WAITING);
@@ -388,44 +248,12 @@ class ConfirmedReleaseTests {
 	}
 
 	@Test
-	void shutdownFailsAReleaserWithoutASuccessorToo() {
-		Lease second = passThrough(WAITING, WAITING).get(1);
-		this.store.take(Command.TRANSFER).fail(false);
-		this.released.add(second.releaseAsync().toCompletableFuture());
-		this.instance.engine.close();
-		assertThat(this.released)
-			.allSatisfy((each) -> assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockStoreException.class));
-	}
-
-	@Test
 	void pipelinedReleaseDoesNotWaitForTheTransfer() {
 		Lease first = this.instance.hold(PIPELINED);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
 		assertThat(first.release()).isTrue();
 		assertThat(this.store.calls(Command.TRANSFER)).hasSize(1);
 		assertThat(ScriptedInstance.get(second).isHeld()).isTrue();
-	}
-
-	@Test
-	void pipelinedReleaseToALocalWaiterTellsALossLater() {
-		Lease first = this.instance.hold(PIPELINED);
-		this.instance.acquire(PIPELINED);
-		assertThat(first.release()).isTrue();
-		this.store.take(Command.TRANSFER).refuse(HOUR);
-		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
-		assertThat(first.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5));
-	}
-
-	@Test
-	void keepConfirmsThoseWhoLeftDuringTheTransfer() {
-		LockOptions kept = WAITING.withMinHold(Duration.ofSeconds(1)).withRenewal(Renewal.OFF);
-		Lease second = passThrough(WAITING, kept).get(1);
-		this.released.add(second.releaseAsync().toCompletableFuture());
-		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(ScriptedInstance.get(this.released.get(0))).isTrue();
-		assertThat(this.released.get(1)).isNotDone();
-		this.store.take(Command.KEEP).say(true);
-		assertThat(this.released).allSatisfy((each) -> assertThat(ScriptedInstance.get(each)).isTrue());
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -17,9 +16,7 @@ import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
-import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.LeaseReports;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +72,7 @@ class EndedThreadTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(LeaseReports.class);
+		return (Logger) LoggerFactory.getLogger("io.lockable.engine.shell.LeaseReports");
 	}
 
 	private static void onThreadThatEnds(Runnable body) {
@@ -118,15 +115,6 @@ class EndedThreadTests {
 	}
 
 	@Test
-	void lockOfAnEndedThreadPassesToTheNextWaiter() {
-		onThreadThatEnds(this::lock);
-		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.advance(THIRD);
-		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
-		this.store.take(Command.TRANSFER).grant(11);
-	}
-
-	@Test
 	void releaseForAnEndedThreadThatFailsIsTriedAgain() {
 		onThreadThatEnds(this::lock);
 		this.instance.advance(THIRD);
@@ -134,14 +122,6 @@ class EndedThreadTests {
 		this.store.take(Command.WITHDRAW).say(true);
 		this.instance.awaitIdle();
 		assertThat(this.logged.list).hasSize(1);
-	}
-
-	@Test
-	void severalLocksOfAnEndedThreadAreReleased() {
-		onThreadThatEnds(this.instance.engine.getAll(List.of("a", "b"), ONCE)::lock);
-		this.instance.advance(THIRD);
-		assertThat(List.of(this.store.take(Command.RELEASE), this.store.take(Command.RELEASE))).extracting(Call::key)
-			.containsExactlyInAnyOrder("a", "b");
 	}
 
 	@Test
@@ -166,26 +146,6 @@ class EndedThreadTests {
 		this.store.take(Command.EXTEND).say(true);
 		assertThat(acquired.join().isHeld()).isTrue();
 		assertThat(this.logged.list).isEmpty();
-	}
-
-	@Test
-	void lockOfALiveThreadIsRenewed() {
-		CountDownLatch locked = new CountDownLatch(1);
-		CountDownLatch done = new CountDownLatch(1);
-		Thread live = new Thread(() -> {
-			lock();
-			locked.countDown();
-			Gate.await(done);
-		});
-		live.start();
-		Gate.await(locked);
-		this.instance.advance(THIRD);
-		this.store.take(Command.EXTEND).say(true);
-		done.countDown();
-		end(live);
-		this.instance.advance(THIRD);
-		this.store.take(Command.RELEASE).say(true);
-		this.instance.awaitIdle();
 	}
 
 	@Test

@@ -99,18 +99,8 @@ class FailingWaitTests {
 	}
 
 	@Test
-	void lockWhoseWaitFailsLeavesTheQueue() {
-		assertLeavesTheQueue(DistributedLock::lock);
-	}
-
-	@Test
 	void acquireWhoseWaitFailsGivesBackWhatItGotMeanwhile() {
 		assertGivesBack(FailingWaitTests::acquire);
-	}
-
-	@Test
-	void lockWhoseWaitFailsGivesBackWhatItGotMeanwhile() {
-		assertGivesBack(DistributedLock::lock);
 	}
 
 	@Test

@@ -114,20 +114,6 @@ class FailureTests {
 		this.instance.awaitIdle();
 	}
 
-	/**
-	 * The lease may have expired in the store just before, which does not serve waiters.
-	 */
-	@Test
-	void releaseOfALostLockServesThoseWhoWait() {
-		Call release = released();
-		release.say(false);
-		assertThat(ScriptedInstance.get(this.released)).isFalse();
-		Call withdrawal = this.store.take(Command.WITHDRAW);
-		assertThat(withdrawal.owner()).isEqualTo(release.owner());
-		withdrawal.say(false);
-		this.instance.awaitIdle();
-	}
-
 	private Call released() {
 		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
 		this.store.take(Command.ACQUIRE).grant(1);
@@ -146,29 +132,6 @@ class FailureTests {
 		assertThat(second.owner()).isEqualTo(first.owner());
 		second.grant(1);
 		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
-	}
-
-	@Test
-	void retryableFailureWithoutAWaitFailsAtOnce() {
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.ONCE);
-		this.store.take(Command.ACQUIRE).fail(true);
-		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
-		this.store.take(Command.WITHDRAW).say(false);
-		this.instance.awaitIdle();
-	}
-
-	@Test
-	void retryableFailureUntilTheWaitIsOverIsNoContention() {
-		this.store.answering(Command.ACQUIRE, (call) -> call.fail(true));
-		CompletableFuture<Lease> acquired = this.instance
-			.acquire(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)));
-		this.instance.advance(LOOK);
-		this.instance.advance(LOOK);
-		this.instance.advance(LOOK);
-		assertThat(acquired).isNotDone();
-		this.instance.advance(LOOK);
-		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
-		assertThat(this.store.calls(Command.ACQUIRE).size()).isGreaterThan(2);
 	}
 
 	@Test
@@ -192,39 +155,8 @@ class FailureTests {
 		assertThat(ScriptedInstance.get(acquired).isHeld()).isTrue();
 	}
 
-	@Test
-	void storeThatRefusesConnectionsFailsAfterTheCommandTimeout() {
-		this.store.answering(Command.ACQUIRE, FailureTests::refuseConnection);
-		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.minusMillis(1));
-		assertThat(acquired).isNotDone();
-		this.instance.advance(LOOK);
-		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("Connection refused");
-	}
-
-	@Test
-	void storeThatRefusesConnectionsFailsAtTheEndOfAShorterWait() {
-		this.store.answering(Command.ACQUIRE, FailureTests::refuseConnection);
-		CompletableFuture<Lease> acquired = this.instance
-			.acquire(ScriptedInstance.WAITING.withWaitTime(Duration.ofMillis(300)));
-		this.instance.advance(Duration.ofMillis(260));
-		assertThat(acquired).isNotDone();
-		this.instance.advance(Duration.ofMillis(40));
-		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockStoreException.class);
-	}
-
 	private static void refuseConnection(Call call) {
 		call.answer().completeExceptionally(new LockStoreException("Connection refused", new ConnectException()));
-	}
-
-	@Test
-	void storeThatThrowsIsAFailureLikeAnyOther() {
-		this.store.answering(Command.ACQUIRE, (call) -> {
-			throw new IllegalStateException("Not connected");
-		});
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.instance.engine.get("k").tryAcquire())
-			.withMessageContaining("Not connected");
 	}
 
 	@Test
@@ -236,25 +168,6 @@ class FailureTests {
 			.withMessageContaining("client")
 			.havingRootCause()
 			.isInstanceOf(NoClassDefFoundError.class);
-	}
-
-	@Test
-	void waiterThatIsQueuedAlreadyOutlivesAFailure() {
-		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, Duration.ofMillis(1));
-		this.instance.advance(Duration.ofMillis(22));
-		this.store.take(Command.ENQUEUE).fail(false);
-		assertThat(waiting).isNotDone();
-		this.instance.advance(LOOK);
-		this.store.take(Command.ENQUEUE).grant(5);
-		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(5);
-	}
-
-	@Test
-	void isLockedAsksTheServer() {
-		this.store.answering(Command.IS_LOCKED, (call) -> call.say(true));
-		assertThat(this.instance.engine.get("k").isLocked()).isTrue();
-		this.store.answering(Command.IS_LOCKED, (call) -> call.fail(false));
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.instance.engine.get("k")::isLocked);
 	}
 
 }

@@ -58,17 +58,4 @@ class FairTests {
 		}
 	}
 
-	@Test
-	void releaseOfAFairHolderGoesToTheServer() {
-		try (ScriptedInstance instance = new ScriptedInstance()) {
-			instance.store.answering(Command.RELEASE, (call) -> call.say(true));
-			Lease first = instance.hold(FAIR);
-			CompletableFuture<Lease> second = instance.acquire(FAIR);
-			instance.store.take(Command.ACQUIRE).refuse(Duration.ofHours(1));
-			assertThat(first.release()).isTrue();
-			assertThat(second).isNotDone();
-			assertThat(instance.store.calls(Command.TRANSFER)).isEmpty();
-		}
-	}
-
 }

@@ -11,11 +11,9 @@ import io.lockable.LockKeyException;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.LockStore;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,27 +52,8 @@ class ForcedReleaseTests {
 		return new StoredLock(holders(owners), owners.length > 1, 0);
 	}
 
-	private static List<RemoteHolder> holders(String... owners) {
-		return Stream.of(owners).map((owner) -> new RemoteHolder(owner, HOUR)).toList();
-	}
-
-	@Test
-	void lookTellsWhatTheStoreTells() {
-		CompletableFuture<StoredLock> look = OwnThread.supply(() -> this.instance.engine.look("k"));
-		Call call = this.store.take(Command.LOOK);
-		assertThat(call.key()).isEqualTo("k");
-		StoredLock answer = lock("other");
-		call.say(answer);
-		assertThat(ScriptedInstance.get(look)).isSameAs(answer);
-	}
-
-	@Test
-	void lookThatFailsSaysWhy() {
-		CompletableFuture<StoredLock> look = OwnThread.supply(() -> this.instance.engine.look("k"));
-		this.store.take(Command.LOOK).fail(false);
-		assertThat(ScriptedInstance.failure(look)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("'k'")
-			.hasMessageContaining("The server is away");
+	private static List<StoredLock.Holder> holders(String... owners) {
+		return Stream.of(owners).map((owner) -> new StoredLock.Holder(owner, HOUR)).toList();
 	}
 
 	@Test
@@ -114,18 +93,6 @@ class ForcedReleaseTests {
 	}
 
 	@Test
-	void holderElsewhereIsReleasedAndNobodyHereIsTold() {
-		CompletableFuture<Lease> waiting = this.instance.queue(WAITING, HOUR);
-		CompletableFuture<ForcedRelease> forced = force("other");
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders("other"));
-		assertThat(waiting).isNotDone();
-		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 2);
-		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
 	void lockThatMovedOnBetweenTheLookAndTheReleaseIsNotHit() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
@@ -145,88 +112,6 @@ class ForcedReleaseTests {
 		assertThat(last.owner()).isEqualTo(second.owner());
 		last.say(true);
 		assertThat(ScriptedInstance.get(released)).isTrue();
-	}
-
-	@Test
-	void releaserAndItsSuccessorOfWhomTheServerDoesNotKnowYetHaveLostTheLock() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
-		Lease second = ScriptedInstance.get(next);
-		Call transfer = this.store.take(Command.TRANSFER);
-		CompletableFuture<ForcedRelease> forced = force(first.owner());
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(first.owner()));
-		assertThat(released).as("until the transfer is answered").isNotDone();
-		transfer.refuse(HOUR);
-		assertThat(second.isHeld()).isFalse();
-		assertThat(ScriptedInstance.get(released)).as("freed before it was passed on").isFalse();
-		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
-	}
-
-	@Test
-	void successorOfAnUnansweredTransferIsToldAtOnce() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
-		Lease second = ScriptedInstance.get(next);
-		Call transfer = this.store.take(Command.TRANSFER);
-		CompletableFuture<ForcedRelease> forced = force(second.owner());
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(second.owner()));
-		assertThat(second.isHeld()).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.FORCED);
-		assertThat(ScriptedInstance.get(released)).as("the server had executed the transfer").isTrue();
-		transfer.grant(11);
-		assertThat(second.isHeld()).isFalse();
-		this.store.answerAll();
-		this.instance.awaitIdle();
-		assertThat(this.instance.losses).hasSize(1);
-	}
-
-	@Test
-	void waiterThatATransferHasGivenTheLockAsksAnewAfterAForcedRelease() {
-		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
-		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-		this.instance.clock.advance(Duration.ofSeconds(6));
-		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
-		Call transfer = this.store.take(Command.TRANSFER);
-		assertThat(next).isNotDone();
-		CompletableFuture<ForcedRelease> forced = force(transfer.other());
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-		Call asked = this.store.take(Command.ACQUIRE);
-		assertThat(asked.owner()).isEqualTo(transfer.other());
-		transfer.grant(11);
-		assertThat(next).as("granted before the forced release").isNotDone();
-		asked.grant(31);
-		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(31);
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
-	void lockThatIsJustPassedOnIsDecidedByTheAnswerToCome() {
-		Lease current = this.instance.hold(WAITING);
-		for (int i = 0; i < 9; i++) {
-			CompletableFuture<Lease> next = this.instance.acquire(WAITING);
-			current.releaseAsync();
-			current = ScriptedInstance.get(next);
-		}
-		// All ten tokens are used: the next one waits for the answer.
-		Lease tenth = current;
-		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = tenth.releaseAsync().toCompletableFuture();
-		Call transfer = this.store.take(Command.TRANSFER);
-		assertThat(eleventh).isNotDone();
-		CompletableFuture<ForcedRelease> forced = force(transfer.owner());
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(forced).released()).hasSize(1);
-		assertThat(eleventh).isNotDone();
-		transfer.refuse(Duration.ZERO);
-		assertThat(ScriptedInstance.get(released)).isFalse();
-		this.store.take(Command.ACQUIRE).grant(101);
-		assertThat(ScriptedInstance.get(eleventh).isHeld()).isTrue();
 	}
 
 	@Test
@@ -303,6 +188,26 @@ class ForcedReleaseTests {
 		ScriptedInstance.get(forced);
 		assertThat(ScriptedInstance.get(heldBefore)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.FORCED);
+	}
+
+	@Test
+	void successorOfAnUnansweredTransferIsToldAtOnce() {
+		Lease first = this.instance.hold(WAITING);
+		CompletableFuture<Lease> next = this.instance.acquire(WAITING);
+		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
+		Lease second = ScriptedInstance.get(next);
+		Call transfer = this.store.take(Command.TRANSFER);
+		CompletableFuture<ForcedRelease> forced = force(second.owner());
+		this.store.take(Command.RELEASE).say(true);
+		assertThat(ScriptedInstance.get(forced).released()).isEqualTo(holders(second.owner()));
+		assertThat(second.isHeld()).isFalse();
+		this.instance.awaitLoss(LockLost.Reason.FORCED);
+		assertThat(ScriptedInstance.get(released)).as("the server had executed the transfer").isTrue();
+		transfer.grant(11);
+		assertThat(second.isHeld()).isFalse();
+		this.store.answerAll();
+		this.instance.awaitIdle();
+		assertThat(this.instance.losses).hasSize(1);
 	}
 
 	@Test

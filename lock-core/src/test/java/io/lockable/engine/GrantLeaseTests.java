@@ -72,44 +72,6 @@ class GrantLeaseTests {
 	}
 
 	@Test
-	void holderThatCannotExtendLosesTheLeaseOfTheGrant() {
-		Lease lease = granted(ScriptedInstance.WAITING);
-		this.store.answering(Command.EXTEND, (call) -> call.fail(true));
-		for (int i = 0; i < 31; i++) {
-			this.instance.advance(Duration.ofMillis(100));
-		}
-		assertThat(lease.isHeld()).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-	}
-
-	@Test
-	void leaseOfAGrantThatIsLongEnoughIsNotExtended() {
-		CompletableFuture<Lease> waiting = this.instance.queue(UNRENEWED, Duration.ofHours(1));
-		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 7);
-		Lease lease = ScriptedInstance.get(waiting);
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
-		assertThat(lease.isHeld()).isTrue();
-	}
-
-	@Test
-	void successorInTheSameInstanceSetsTheFullLease() {
-		CompletableFuture<Lease> first = this.instance.queue(UNRENEWED, Duration.ofHours(1));
-		CompletableFuture<Lease> second = this.instance.acquire(UNRENEWED);
-		grant();
-		Lease lease = ScriptedInstance.get(first);
-		lease.releaseAsync();
-		Lease next = ScriptedInstance.get(second);
-		assertThat(next.remaining()).isLessThanOrEqualTo(FIRST);
-		Call transfer = this.store.take(Command.TRANSFER);
-		assertThat(transfer.lease()).isEqualTo(UNRENEWED.lease());
-		transfer.grant(11);
-		assertThat(next.remaining()).isGreaterThan(Duration.ofSeconds(8));
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(this.store.calls(Command.EXTEND)).filteredOn((call) -> call.owner().equals(next.owner())).isEmpty();
-	}
-
-	@Test
 	void waiterLooksAgainAtTheIntervalOfTheStore() {
 		this.instance.queue(ScriptedInstance.WAITING, Duration.ofHours(1));
 		this.instance.advance(this.store.lookInterval().minusMillis(1));

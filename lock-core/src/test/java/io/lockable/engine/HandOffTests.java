@@ -9,11 +9,9 @@ import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.NotSentException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,33 +71,6 @@ class HandOffTests {
 	}
 
 	@Test
-	void successorWithoutATokenLeftWaitsForTheAnswer() {
-		Lease tenth = passThrough(10).get(9);
-		CompletableFuture<Lease> eleventh = this.instance.acquire(WAITING);
-		CompletableFuture<Boolean> released = tenth.releaseAsync().toCompletableFuture();
-		assertThat(eleventh).isNotDone();
-		this.store.take(Command.TRANSFER).grant(101);
-		assertThat(ScriptedInstance.get(eleventh).fencingToken()).isEqualTo(101);
-		assertThat(released).as("left while the first transfer was in flight").isNotDone();
-		this.store.take(Command.TRANSFER).grant(111);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-	}
-
-	@Test
-	void waitersOfAnInstanceAreServedInTheOrderOfTheirArrival() {
-		Lease current = this.instance.hold(WAITING);
-		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
-		for (int i = 0; i < 5; i++) {
-			waiting.add(this.instance.acquire(WAITING));
-		}
-		for (int i = 0; i < 5; i++) {
-			current.releaseAsync();
-			current = ScriptedInstance.get(waiting.get(i));
-			assertThat(waiting.subList(i + 1, 5)).noneMatch(CompletableFuture::isDone);
-		}
-	}
-
-	@Test
 	void refusedTransferLosesTheLeasesOfTheReleaserAndOfItsSuccessor() {
 		Lease second = passThrough(2).get(1);
 		this.store.take(Command.TRANSFER).refuse(HOUR);
@@ -107,15 +78,6 @@ class HandOffTests {
 		this.instance.awaitLosses(LockLost.Reason.NOT_OWNED, LockLost.Reason.NOT_OWNED);
 		assertThat(this.instance.losses).extracting(LockLost::fencingToken).containsExactly(2L, 1L);
 		assertThat(second.release()).isFalse();
-	}
-
-	@Test
-	void refusedTransferLetsTheNextWaiterAskTheServer() {
-		passThrough(2);
-		CompletableFuture<Lease> third = this.instance.acquire(WAITING);
-		this.store.take(Command.TRANSFER).refuse(HOUR);
-		this.store.take(Command.ACQUIRE).grant(50);
-		assertThat(ScriptedInstance.get(third).fencingToken()).isEqualTo(50);
 	}
 
 	@Test
@@ -161,44 +123,6 @@ class HandOffTests {
 	}
 
 	@Test
-	void refusedConfirmationTellsTheReleaserThatItsLeaseWasLost() {
-		Lease first = this.instance.hold(WAITING.withRenewal(Renewal.OFF));
-		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
-		this.instance.advance(Duration.ofSeconds(5));
-		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
-		this.store.take(Command.TRANSFER).refuse(HOUR);
-		assertThat(ScriptedInstance.get(released)).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
-		this.store.take(Command.ACQUIRE).grant(50);
-		assertThat(ScriptedInstance.get(second).isHeld()).isTrue();
-	}
-
-	@Test
-	void shorterLeaseOfTheSuccessorCountsFromTheSendingOn() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(1)));
-		first.releaseAsync();
-		Lease second = ScriptedInstance.get(waiting);
-		assertThat(second.remaining()).isLessThan(Duration.ofSeconds(1));
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(second.isHeld()).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-	}
-
-	@Test
-	void longerLeaseOfTheSuccessorCountsWhenItIsConfirmed() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> waiting = this.instance.acquire(WAITING.withLease(Duration.ofSeconds(90)));
-		first.releaseAsync();
-		Lease second = ScriptedInstance.get(waiting);
-		assertThat(second.remaining()).isLessThan(Duration.ofSeconds(9));
-		Call transfer = this.store.take(Command.TRANSFER);
-		assertThat(transfer.lease()).isEqualTo(Duration.ofSeconds(90));
-		transfer.grant(11);
-		assertThat(second.remaining()).isGreaterThan(Duration.ofSeconds(88));
-	}
-
-	@Test
 	void lossOfALeaseThatALateTransferHasShortenedIsToldAtItsDeadline() {
 		Lease first = this.instance.hold(WAITING);
 		CompletableFuture<Lease> second = this.instance.acquire(WAITING);
@@ -212,22 +136,6 @@ class HandOffTests {
 		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(last.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-	}
-
-	@Test
-	void waiterBehindATransferThatIsNeverAnsweredIsNotStuck() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withRelease(ReleaseMode.PIPELINED));
-		CompletableFuture<Lease> third = this.instance.acquire(WAITING.withWaitTime(LockOptions.UNLIMITED));
-		first.releaseAsync();
-		this.store.take(Command.TRANSFER);
-		this.instance.advance(Duration.ofSeconds(5));
-		ScriptedInstance.get(second).close();
-		int sent = this.store.calls().size();
-		for (int i = 0; i < 20; i++) {
-			this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		}
-		assertThat(third.isDone() || this.store.calls().size() > sent).as("something happens for the waiter").isTrue();
 	}
 
 	@Test
@@ -253,42 +161,6 @@ class HandOffTests {
 		Lease lease = ScriptedInstance.get(second);
 		assertThat(lease.owner()).isEqualTo(transfer.other());
 		assertThat(lease.isHeld()).isTrue();
-	}
-
-	/**
-	 * The first transfer may have arrived, although the later ones were not sent.
-	 */
-	@Test
-	void successorWhoseFirstTransferMayHaveArrivedIsWithdrawnWhenItsWaitIsOver() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withWaitTime(Duration.ofSeconds(15)));
-		this.instance.clock.advance(Duration.ofSeconds(6));
-		first.releaseAsync();
-		Call transfer = this.store.take(Command.TRANSFER);
-		for (Command command : List.of(Command.TRANSFER, Command.ACQUIRE, Command.ENQUEUE)) {
-			this.store.answering(command, (call) -> call.answer().completeExceptionally(new NotSentException("k")));
-		}
-		for (int i = 0; i < 15; i++) {
-			this.instance.advance(Duration.ofSeconds(1));
-		}
-		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class);
-		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner)
-			.contains(transfer.owner(), transfer.other());
-	}
-
-	@Test
-	void successorOfALateReleaseFailsWithTheStoreWhenItsWaitIsOver() {
-		Lease first = this.instance.hold(WAITING);
-		CompletableFuture<Lease> second = this.instance.acquire(WAITING.withWaitTime(Duration.ofSeconds(15)));
-		this.instance.clock.advance(Duration.ofSeconds(6));
-		first.releaseAsync();
-		Call transfer = this.store.take(Command.TRANSFER);
-		for (int i = 0; i < 15; i++) {
-			this.instance.advance(Duration.ofSeconds(1));
-		}
-		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class);
-		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner)
-			.contains(transfer.owner(), transfer.other());
 	}
 
 	private List<Lease> passThrough(int holders) {

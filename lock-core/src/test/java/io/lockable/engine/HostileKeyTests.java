@@ -1,8 +1,6 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -12,9 +10,7 @@ import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
-import io.lockable.store.LockStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,14 +55,6 @@ class HostileKeyTests {
 	}
 
 	@Test
-	void failureOfTheStoreIsOnOneLine() {
-		try (LockEngine engine = LockEngine.builder(new FailingStore()).build()) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(engine.get(KEY)::tryAcquire)
-				.satisfies(HostileKeyTests::assertOneLine);
-		}
-	}
-
-	@Test
 	void lossIsLoggedOnOneLine() {
 		LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build();
 		assertThat(engine.get(KEY).tryAcquire()).isPresent();
@@ -102,33 +90,6 @@ class HostileKeyTests {
 	private static void assertOneLine(LockException failure) {
 		assertThat(failure).hasMessageContaining("order:1\\u000d\\u000a2026");
 		assertThat(failure.getMessage()).doesNotContain("\n", "\r", "\u001b", "\u2028");
-	}
-
-	/**
-	 * A store with failures that quote their input.
-	 */
-	private static final class FailingStore implements LockStore {
-
-		@Override
-		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-			return CompletableFuture.failedFuture(new LockStoreException("ERR no such key\n" + key, null));
-		}
-
-		@Override
-		public CompletionStage<Boolean> release(String key, String owner) {
-			return CompletableFuture.completedFuture(false);
-		}
-
-		@Override
-		public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-			return CompletableFuture.completedFuture(false);
-		}
-
-		@Override
-		public CompletionStage<Boolean> isLocked(String key) {
-			return CompletableFuture.completedFuture(false);
-		}
-
 	}
 
 }

@@ -62,17 +62,6 @@ class InterruptTests {
 	}
 
 	@Test
-	void interruptedWaitNeverTakesTheLockLater() {
-		this.acquirer.start();
-		Call queued = answerQueued();
-		this.acquirer.interrupt();
-		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
-		this.store.take(Command.WITHDRAW).say(false);
-		this.store.grant(queued, 7);
-		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(queued.owner());
-	}
-
-	@Test
 	void grantOfAnInterruptedWaiterIsPassedOnToTheNext() {
 		this.acquirer.start();
 		Call queued = answerQueued();
@@ -129,6 +118,16 @@ class InterruptTests {
 		assertThatExceptionOfType(InterruptedException.class).isThrownBy(this.lock::lockInterruptibly);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.store.calls()).isEmpty();
+	}
+
+	@Test
+	void tryAcquireWithAWaitOnAnInterruptedThreadThatHoldsTheLockThrows() {
+		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
+		this.lock.lock();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.lock.tryAcquire(Duration.ofHours(1)));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test

@@ -6,13 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.Renewal;
-import io.lockable.ReturnableLease;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
@@ -63,22 +60,6 @@ class MinHoldTests {
 	}
 
 	@Test
-	void releaseAfterTheShortestHoldGivesBackAtOnce() {
-		this.store.answering(Command.EXTEND, (call) -> call.say(true));
-		Lease lease = this.instance.hold(SHORT);
-		this.instance.advance(SHORT.minHold());
-		CompletableFuture<Boolean> released = release(lease);
-		this.store.take(Command.RELEASE).say(true);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-	}
-
-	@Test
-	void restMayBeLongerThanTheLease() {
-		release(this.instance.hold(LONG.withRenewal(Renewal.OFF)));
-		assertThat(this.store.take(Command.KEEP).lease()).isBetween(Duration.ofMinutes(1), Duration.ofMillis(60_001));
-	}
-
-	@Test
 	void keepThatFailsIsTriedAgainForWhatIsLeft() {
 		CompletableFuture<Boolean> released = release(this.instance.hold(LONG));
 		this.store.take(Command.KEEP).fail(true);
@@ -114,14 +95,6 @@ class MinHoldTests {
 	}
 
 	@Test
-	void keepThatFindsAnotherOwnerIsALoss() {
-		CompletableFuture<Boolean> released = release(this.instance.hold(LONG));
-		this.store.take(Command.KEEP).say(false);
-		assertThat(ScriptedInstance.get(released)).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
-	}
-
-	@Test
 	void keepThatSomethingElseOfTheOwnerOvertakesIsForTheSameOwner() {
 		Lease lease = this.instance.hold(LONG);
 		this.instance.advance(Duration.ofSeconds(3));
@@ -135,47 +108,9 @@ class MinHoldTests {
 	}
 
 	@Test
-	void waiterOfTheInstanceAsksTheStore() {
-		Lease lease = this.instance.hold(SHORT);
-		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
-		release(lease);
-		this.store.take(Command.KEEP).say(true);
-		this.store.take(Command.ACQUIRE).refuse(SHORT.minHold());
-		assertThat(waiting).isNotDone();
-		this.store.take(Command.SUBSCRIBE).say(true);
-		this.store.take(Command.ENQUEUE).grant(11);
-		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(11);
-	}
-
-	@Test
-	void keepFollowsATransferOnItsWayAndNobodyEntersMeanwhile() {
-		Lease first = this.instance.hold(ScriptedInstance.ONCE);
-		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING.withMinHold(SHORT.minHold()));
-		CompletableFuture<Lease> third = this.instance.acquire(ScriptedInstance.WAITING);
-		release(first);
-		Lease kept = ScriptedInstance.get(second);
-		CompletableFuture<Boolean> released = release(kept);
-		Call keep = this.store.take(Command.KEEP);
-		this.store.take(Command.TRANSFER).grant(11);
-		assertThat(keep.owner()).isEqualTo(kept.owner());
-		assertThat(third).isNotDone();
-		keep.say(true);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-	}
-
-	@Test
-	void shareIsKeptToo() {
-		CompletableFuture<Lease> acquired = this.instance.engine.getReadWriteLock("k", SHORT).readLock().acquireAsync();
-		this.store.take(Command.ACQUIRE_SHARED).grant(1);
-		Lease lease = ScriptedInstance.get(acquired);
-		release(lease);
-		assertThat(this.store.take(Command.KEEP).owner()).isEqualTo(lease.owner());
-	}
-
-	@Test
 	void lockThatNobodyUsedIsNotKept() {
-		release(((ReturnableLease) this.instance.hold(LONG)).unused());
-		this.store.take(Command.RELEASE);
+		this.instance.hold(LONG).releaseAfterAsync(Duration.ZERO);
+		this.store.take(Command.RELEASE).say(true);
 	}
 
 	@Test
@@ -187,31 +122,6 @@ class MinHoldTests {
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(this.store.calls(Command.KEEP)).singleElement()
 			.satisfies((call) -> assertThat(call.lease()).isBetween(Duration.ofSeconds(3), Duration.ofMillis(3_001)));
-	}
-
-	@Test
-	void releaseAfterNoTimeGivesBackAtOnce() {
-		Lease lease = this.instance.hold(LONG);
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		assertThat(lease.releaseAfter(Duration.ZERO)).isTrue();
-		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
-	}
-
-	@Test
-	void releaseThatComesSecondDoesNotChangeHowLongTheLockIsKept() {
-		this.store.answering(Command.KEEP, (call) -> call.say(true));
-		Lease lease = this.instance.hold(SHORT);
-		lease.release();
-		assertThat(lease.releaseAfter(Duration.ofHours(1))).isTrue();
-		assertThat(this.store.calls(Command.KEEP)).singleElement()
-			.satisfies((call) -> assertThat(call.lease()).isLessThan(Duration.ofSeconds(6)));
-	}
-
-	@Test
-	void releaseLaterOfALostLeaseSaysSo() {
-		Lease lease = this.instance.hold(ScriptedInstance.ONCE.withRenewal(Renewal.OFF));
-		this.instance.advance(ScriptedInstance.ONCE.lease());
-		assertThat(lease.releaseAfter(Duration.ofHours(1))).isFalse();
 	}
 
 	@Test
@@ -230,20 +140,6 @@ class MinHoldTests {
 			assertThat(lease.releaseAfter(Duration.ofHours(1))).isTrue();
 			assertThat(engine.get("a").tryLock()).isFalse();
 			assertThat(engine.get("b").tryLock()).isFalse();
-		}
-	}
-
-	@Test
-	void threadHoldsNothingWhileItsLockIsKept() {
-		try (LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build()) {
-			DistributedLock lock = engine.get("k", LockOptions.defaults().withMinHold(Duration.ofHours(1)));
-			lock.run(() -> assertThat(lock.tryLock()).isTrue());
-			assertThat(lock.holdCount()).isOne();
-			lock.unlock();
-			assertThat(lock.holdCount()).isZero();
-			assertThat(lock.isHeldByCurrentThread()).isFalse();
-			assertThat(lock.tryLock()).isFalse();
-			assertThat(lock.isLocked()).isTrue();
 		}
 	}
 

@@ -161,25 +161,6 @@ class NestedCallTests {
 	}
 
 	@Test
-	void nestedCallWithinARenewedLockSendsNothing() {
-		enter(RENEWED);
-		this.instance.advance(Duration.ofMillis(2900));
-		assertThat(enter(RENEWED)).isTrue();
-		assertThat(enter(SHORT)).isTrue();
-		assertThat(enter(unrenewed(RENEWED.lease()))).as("the call around renews it").isTrue();
-		assertThat(extensions()).isZero();
-	}
-
-	@Test
-	void nestedCallWithALongerLeaseProlongsARenewedLockToo() {
-		answerExtensions();
-		enter(RENEWED);
-		assertThat(enter(LONG)).isTrue();
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(29));
-		assertThat(extensions()).isOne();
-	}
-
-	@Test
 	void limitOfRenewalThatIsNearDoesNotCountAsRenewal() {
 		answerExtensions();
 		enter(RENEWED.withMaxHold(Duration.ofSeconds(10)));
@@ -206,21 +187,6 @@ class NestedCallTests {
 	}
 
 	@Test
-	void nestedCallWithALongerRenewedLeaseIsRenewedForThat() {
-		answerExtensions();
-		enter(RENEWED);
-		enter(RENEWED.withLease(Duration.ofSeconds(60)));
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(59));
-		live(Duration.ofSeconds(45));
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(30));
-		int renewals = extensions();
-		leave();
-		live(Duration.ofMinutes(1));
-		assertThat(extensions()).as("renewed by the call around").isGreaterThan(renewals);
-		assertThat(remaining()).isLessThan(RENEWED.lease());
-	}
-
-	@Test
 	void renewalGoesOnForTheNestedCallWhenThatOfTheCallAroundIsLimited() {
 		answerExtensions();
 		enter(RENEWED.withMaxHold(Duration.ofSeconds(10)));
@@ -231,15 +197,6 @@ class NestedCallTests {
 		live(Duration.ofSeconds(20));
 		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.MAX_HOLD);
-	}
-
-	@Test
-	void renewalGoesOnForTheCallAroundWhenThatOfTheNestedCallIsLimited() {
-		answerExtensions();
-		enter(RENEWED);
-		enter(RENEWED.withMaxHold(Duration.ofSeconds(10)));
-		live(Duration.ofSeconds(60));
-		assertThat(on(lock(SHORT)::isHeldByCurrentThread)).isTrue();
 	}
 
 	@Test

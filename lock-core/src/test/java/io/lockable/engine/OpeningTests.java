@@ -111,17 +111,6 @@ class OpeningTests {
 	}
 
 	@Test
-	void laterAttemptHasTheCommandTimeout() {
-		CompletableFuture<Lease> first = this.instance.acquire(ScriptedInstance.ONCE);
-		this.store.take(Command.CONNECT).fail(false);
-		assertThat(ScriptedInstance.failure(first)).hasMessageContaining("The server is away");
-		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.ONCE);
-		this.store.take(Command.CONNECT);
-		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		assertThat(ScriptedInstance.failure(second)).isInstanceOf(LockStoreException.class);
-	}
-
-	@Test
 	void callAfterAFailureOpensTheStoreAgain() {
 		CompletableFuture<Lease> first = this.instance.acquire(ScriptedInstance.ONCE);
 		this.store.take(Command.CONNECT).fail(false);

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Attempt;
@@ -26,8 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OrphanTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static final Duration RETRY = Duration.ofMillis(250);
 
 	private static final LockOptions ONCE = ScriptedInstance.ONCE;
 
@@ -73,28 +70,6 @@ class OrphanTests {
 	}
 
 	@Test
-	void refusalThatIsReadAfterTheGiveBackIsAskedOnceMoreToo() {
-		Call giveBack = failTry();
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		Call asked = this.store.take(Command.ACQUIRE);
-		giveBack.say(true);
-		asked.refuse(HOUR);
-		this.store.take(Command.ACQUIRE).grant(1);
-		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
-	}
-
-	@Test
-	void secondRefusalIsContention() {
-		Call giveBack = failTry();
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		tryAndRefuse();
-		giveBack.say(true);
-		tryAndRefuse();
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
-		this.instance.awaitIdle();
-	}
-
-	@Test
 	void tryFailsWithTheStoreWhenTheGiveBackFails() {
 		Call giveBack = failTry();
 		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
@@ -102,77 +77,6 @@ class OrphanTests {
 		giveBack.fail(false);
 		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class)
 			.hasMessageContaining("The server is away");
-	}
-
-	@Test
-	void tryAfterAFailedGiveBackWaitsForTheNextOne() {
-		failTry().fail(false);
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		tryAndRefuse();
-		assertThat(tried).isNotDone();
-		this.instance.advance(RETRY);
-		this.store.take(Command.WITHDRAW).say(true);
-		this.store.take(Command.ACQUIRE).grant(1);
-		assertThat(ScriptedInstance.get(tried).isHeld()).isTrue();
-	}
-
-	@Test
-	void tryFailsWithTheStoreWhenTheGiveBackIsNotAnswered() {
-		failTry();
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		tryAndRefuse();
-		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT.minusMillis(1));
-		assertThat(tried).isNotDone();
-		this.instance.advance(Duration.ofMillis(1));
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("did not answer");
-	}
-
-	@Test
-	void tryThatJoinsWaitsForTheGiveBackToo() {
-		Call giveBack = failTry();
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		tryAndRefuse();
-		CompletableFuture<Lease> other = this.instance.acquire(ONCE);
-		assertThat(List.of(tried, other)).noneMatch(CompletableFuture::isDone);
-		giveBack.say(true);
-		tryAndRefuse();
-		for (CompletableFuture<Lease> each : List.of(tried, other)) {
-			assertThat(ScriptedInstance.failure(each)).isInstanceOf(LockNotAcquiredException.class);
-		}
-	}
-
-	@Test
-	void waiterAsksAgainAfterTheGiveBack() {
-		Call giveBack = failTry();
-		CompletableFuture<Lease> waiting = this.instance.acquire(BRIEF);
-		tryAndRefuse();
-		giveBack.say(true);
-		this.store.take(Command.ACQUIRE).grant(1);
-		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
-	}
-
-	@Test
-	void waiterRetriesAfterAGiveBackThatFailed() {
-		Call giveBack = failTry();
-		CompletableFuture<Lease> waiting = this.instance.acquire(BRIEF);
-		tryAndRefuse();
-		giveBack.fail(false);
-		assertThat(waiting).isNotDone();
-		this.instance.advance(RETRY);
-		this.store.take(Command.WITHDRAW).say(true);
-		this.store.take(Command.ACQUIRE).grant(1);
-		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
-	}
-
-	@Test
-	void waiterFailsWithTheStoreWhenItsWaitIsOverBeforeTheGiveBack() {
-		failTry();
-		CompletableFuture<Lease> waiting = this.instance.acquire(BRIEF);
-		tryAndRefuse();
-		this.instance.advance(Duration.ofMillis(1100));
-		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockStoreException.class)
-			.hasMessageContaining("give-back is unanswered");
 	}
 
 	@Test
@@ -207,27 +111,6 @@ class OrphanTests {
 	}
 
 	@Test
-	void tokenOfAWaiterThatTimedOutIsNoLeftover() {
-		CompletableFuture<Lease> waiting = this.instance.queue(BRIEF, HOUR);
-		this.instance.advance(Duration.ofMillis(1100));
-		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
-		this.store.take(Command.WITHDRAW);
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		tryAndRefuse();
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
-	}
-
-	@Test
-	void leftoverOfAnotherKeyDoesNotMatter() {
-		CompletableFuture<Lease> failed = this.instance.engine.get("other", ONCE).acquireAsync();
-		this.store.take(Command.ACQUIRE).fail(true);
-		assertThat(ScriptedInstance.failure(failed)).isInstanceOf(LockStoreException.class);
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		tryAndRefuse();
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
-	}
-
-	@Test
 	void tryForSeveralKeysThatIsRefusedForALeftoverGoesOnOneByOne() {
 		this.store.takesTogether();
 		CompletableFuture<Lease> failed = acquireBoth();
@@ -251,12 +134,12 @@ class OrphanTests {
 	void nothingIsLeftOfOrphans() {
 		failTry().say(true);
 		this.instance.awaitIdle();
-		assertThat(this.instance.shells().orphans().unanswered("k")).isZero();
+		assertThat(this.instance.shells().unanswered("k")).isZero();
 		failTry();
-		assertThat(this.instance.shells().orphans().unanswered("k")).isPositive();
+		assertThat(this.instance.shells().unanswered("k")).isPositive();
 		this.instance.advance(Duration.ofMinutes(1));
 		this.instance.advance(Duration.ofMinutes(1));
-		assertThat(this.instance.shells().orphans().unanswered("k")).as("the lease has ended").isZero();
+		assertThat(this.instance.shells().unanswered("k")).as("the lease has ended").isZero();
 	}
 
 	private CompletableFuture<Lease> acquireBoth() {

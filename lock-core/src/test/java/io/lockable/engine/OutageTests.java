@@ -13,7 +13,6 @@ import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.OrphanCleanup;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * need no answer.
  */
 class OutageTests {
+
+	private static final int MAX_KEPT = 10_000;
 
 	private static final Duration RETRY = Duration.ofMillis(250);
 
@@ -102,7 +103,7 @@ class OutageTests {
 		AtomicInteger withdrawals = new AtomicInteger();
 		this.store.answering(Command.ACQUIRE, (call) -> call.fail(false));
 		this.store.answering(Command.WITHDRAW, (call) -> call.fail(false));
-		IntStream.range(0, OrphanCleanup.MAX_KEPT + over)
+		IntStream.range(0, MAX_KEPT + over)
 			.forEach((i) -> this.instance.engine.get("k" + i, ScriptedInstance.ONCE).acquireAsync());
 		this.store.answering(Command.WITHDRAW, (call) -> {
 			withdrawals.getAndIncrement();
@@ -111,7 +112,7 @@ class OutageTests {
 		for (int i = 0; i < 10; i++) {
 			this.instance.advance(RETRY);
 		}
-		assertThat(withdrawals).hasValue(OrphanCleanup.MAX_KEPT);
+		assertThat(withdrawals).hasValue(MAX_KEPT);
 		this.instance.awaitIdle();
 	}
 
@@ -137,6 +138,13 @@ class OutageTests {
 			.filter((call) -> call.key().equals("next"))
 			.forEach((call) -> call.grant(1));
 		assertThat(ScriptedInstance.get(next).isHeld()).isTrue();
+	}
+
+	// Whether no command is sent for a new lock.
+	private boolean isSilent() {
+		String key = "new" + this.tried.incrementAndGet();
+		this.instance.engine.get(key, ScriptedInstance.ONCE).acquireAsync();
+		return this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));
 	}
 
 	@Test
@@ -168,13 +176,6 @@ class OutageTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(SHORT_TIMEOUT, Duration.ofSeconds(10));
 	}
 
-	// Whether no command is sent for a new lock.
-	private boolean isSilent() {
-		String key = "new" + this.tried.incrementAndGet();
-		this.instance.engine.get(key, ScriptedInstance.ONCE).acquireAsync();
-		return this.store.calls(Command.ACQUIRE).stream().noneMatch((call) -> call.key().equals(key));
-	}
-
 	// Actions without an answer
 
 	@Test
@@ -188,28 +189,6 @@ class OutageTests {
 		this.instance.advance(ScriptedInstance.ONCE.lease());
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
 		assertThat(lease.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5));
-	}
-
-	@Test
-	void triesEndInTimeWhileAllThreadsForTheStoreBlock() {
-		this.store.blocks();
-		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
-		List<CompletableFuture<Lease>> tries = tryMany();
-		this.gate.awaitReached();
-		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
-		tries.forEach((tried) -> assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockStoreException.class));
-	}
-
-	@Test
-	void waitsEndInTimeWhileAllThreadsForTheStoreBlock() {
-		CompletableFuture<Lease> waiting = this.instance
-			.queue(ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)), Duration.ofHours(1));
-		this.store.blocks();
-		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
-		tryMany();
-		this.gate.awaitReached();
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(waiting).failsWithin(Duration.ofSeconds(5));
 	}
 
 	@Test
@@ -245,16 +224,6 @@ class OutageTests {
 			.withMessageContaining("The request for lock 'other' was not sent")
 			.satisfies((failure) -> assertThat(failure.getStackTrace())
 				.anyMatch((frame) -> frame.getClassName().equals(OutageTests.class.getName())));
-	}
-
-	@Test
-	void extensionOfSeveralKeysTakesOneTimeout() {
-		inRealTime();
-		Lease lease = holdSeveral();
-		long start = System.nanoTime();
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)));
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT_TIMEOUT.multipliedBy(SEVERAL / 2));
-		assertThat(this.store.calls(Command.EXTEND)).hasSize(SEVERAL);
 	}
 
 	@Test

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
@@ -45,70 +44,6 @@ class PlainStoreTests {
 		}
 		// At most 5, 10, 20 and 40 ms apart, then at least 40 and at most 80 ms.
 		assertThat(this.store.calls(Command.ACQUIRE).size()).isBetween(10_000 / 80, 8 + 10_000 / 40);
-	}
-
-	@Test
-	void backOffIsBoundedByTheHoldersRemainingLease() {
-		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
-		CompletableFuture<Lease> waiting = acquire(this.engine, ScriptedInstance.WAITING);
-		this.store.take(Command.ACQUIRE);
-		for (int i = 0; i < 10; i++) {
-			advance(Duration.ofMillis(320));
-			this.store.take(Command.ACQUIRE);
-		}
-		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(Duration.ofMillis(30)));
-		advance(Duration.ofMillis(320));
-		this.store.take(Command.ACQUIRE);
-		int asked = this.store.calls(Command.ACQUIRE).size();
-		advance(Duration.ofMillis(29));
-		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(asked);
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		advance(Duration.ofMillis(22));
-		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
-	}
-
-	@Test
-	void waiterKeepsItsOwnerTokenFromLookToLook() {
-		acquire(this.engine, ScriptedInstance.WAITING);
-		Call first = this.store.take(Command.ACQUIRE);
-		first.refuse(HOUR);
-		advance(Duration.ofMillis(5));
-		assertThat(this.store.take(Command.ACQUIRE).owner()).isEqualTo(first.owner());
-	}
-
-	@Test
-	void waitEndsInContentionAndLeavesNothing() {
-		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
-		CompletableFuture<Lease> waiting = acquire(this.engine,
-				ScriptedInstance.WAITING.withWaitTime(Duration.ofSeconds(1)));
-		advance(Duration.ofSeconds(1));
-		assertThat(ScriptedInstance.failure(waiting)).isInstanceOf(LockNotAcquiredException.class);
-		assertThat(this.engine.shells().isIdle()).isTrue();
-	}
-
-	@Test
-	void nextWaiterOfTheInstanceAcquiresAfterTheRelease() {
-		CompletableFuture<Lease> first = acquire(this.engine, ScriptedInstance.WAITING);
-		this.store.take(Command.ACQUIRE).grant(1);
-		CompletableFuture<Lease> second = acquire(this.engine, ScriptedInstance.WAITING);
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		assertThat(ScriptedInstance.get(first).release()).isTrue();
-		this.store.take(Command.ACQUIRE).grant(2);
-		assertThat(ScriptedInstance.get(second).fencingToken()).isEqualTo(2);
-		assertThat(this.store.calls()).extracting(Call::command)
-			.containsExactly(Command.ACQUIRE, Command.RELEASE, Command.ACQUIRE);
-	}
-
-	@Test
-	void abandonedOwnerIsReleased() {
-		CompletableFuture<Lease> acquired = acquire(this.engine, ScriptedInstance.WAITING);
-		Call acquire = this.store.take(Command.ACQUIRE);
-		acquired.cancel(false);
-		acquire.grant(1);
-		Call release = this.store.take(Command.RELEASE);
-		assertThat(release.owner()).isEqualTo(acquire.owner());
-		release.say(true);
-		assertThat(this.engine.shells().isIdle()).isTrue();
 	}
 
 	@Test

@@ -80,13 +80,6 @@ class RecallTests {
 	}
 
 	@Test
-	void singleTryOfAThreadFailsAtOnce() {
-		CompletableFuture<Boolean> tried = OwnThread.supply(() -> this.instance.engine.get("k", ONCE).tryLock());
-		awaitBusy(recalled(), tried);
-		assertThat(ScriptedInstance.get(tried)).isFalse();
-	}
-
-	@Test
 	void singleTryGetsTheLockThatIsGivenBack() {
 		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
 		Call ask = recalled();
@@ -121,73 +114,6 @@ class RecallTests {
 			ask.grant(7);
 			assertThat(ScriptedInstance.get(tried).fencingToken()).isEqualTo(7);
 		}
-	}
-
-	@Test
-	void singleTryWithoutASubscriptionFailsInTime() {
-		try (ScriptedInstance unsubscribed = new ScriptedInstance()) {
-			CompletableFuture<Lease> tried = unsubscribed.acquire(ONCE);
-			unsubscribed.store.take(Command.ACQUIRE).recall(HOUR);
-			unsubscribed.store.take(Command.SUBSCRIBE).fail(false);
-			unsubscribed.advance(Duration.ofMillis(100));
-			assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
-		}
-	}
-
-	@Test
-	void singleTryWithNobodyAskedFailsAtOnce() {
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		this.store.take(Command.ACQUIRE).refuse(HOUR);
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
-		this.instance.awaitIdle();
-		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
-	}
-
-	@Test
-	void lateGrantToASingleTryIsGivenBack() {
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		Call ask = recalled();
-		this.store.inbox().busy("k", ask.owner());
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
-		this.store.take(Command.WITHDRAW);
-		this.store.grant(ask, 7);
-		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(ask.owner());
-	}
-
-	@Test
-	void patientRequestThatMeetsAHolderWaits() {
-		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
-		Call ask = this.store.take(Command.ENQUEUE);
-		ask.recall(HOUR);
-		this.store.inbox().busy("k", ask.owner());
-		this.instance.advance(RECALL_TIMEOUT);
-		assertThat(waiting).isNotDone();
-		assertThat(this.store.calls(Command.ENQUEUE)).hasSize(2);
-		this.store.grant(ask, 7);
-		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(7);
-	}
-
-	@Test
-	void patientRequestAsksAgainWithoutAnAnswer() {
-		CompletableFuture<Lease> waiting = this.instance.acquire(ScriptedInstance.WAITING);
-		Call ask = this.store.take(Command.ENQUEUE);
-		ask.recall(HOUR);
-		this.instance.advance(RECALL_TIMEOUT);
-		Call again = this.store.take(Command.ENQUEUE);
-		assertThat(again.owner()).isEqualTo(ask.owner());
-		again.grant(7);
-		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(7);
-	}
-
-	@Test
-	void singleTryBehindARequestThatWaitsForTheAnswerWaitsToo() {
-		this.instance.acquire(ScriptedInstance.WAITING);
-		Call ask = this.store.take(Command.ENQUEUE);
-		ask.recall(HOUR);
-		CompletableFuture<Lease> tried = this.instance.acquire(ONCE);
-		assertThat(tried).isNotDone();
-		this.store.inbox().busy("k", ask.owner());
-		assertThat(ScriptedInstance.failure(tried)).isInstanceOf(LockNotAcquiredException.class);
 	}
 
 	@Test

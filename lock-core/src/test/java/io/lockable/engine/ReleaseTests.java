@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for releases, explicit and after a body.
@@ -77,46 +76,11 @@ class ReleaseTests {
 	}
 
 	@Test
-	void releaseOfALockThatIsNotOursSaysSoEveryTime() {
-		this.store.answering(Command.RELEASE, (call) -> call.say(false));
-		Lease lease = this.instance.hold(ONCE);
-		assertThat(lease.release()).isFalse();
-		assertThat(lease.release()).isFalse();
-		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
-	}
-
-	@Test
-	void pipelinedReleaseReturnsAtOnce() {
-		Lease lease = this.instance.hold(PIPELINED);
-		assertThat(lease.release()).isTrue();
-		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
-		assertThat(lease.isHeld()).isFalse();
-	}
-
-	@Test
 	void pipelinedReleaseTellsALossLater() {
 		Lease lease = this.instance.hold(PIPELINED);
 		lease.release();
 		this.store.take(Command.RELEASE).say(false);
 		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
-	}
-
-	@Test
-	void pipelinedReleaseAgainReturnsWhatTheFirstReturned() {
-		Lease lease = this.instance.hold(PIPELINED);
-		boolean first = lease.release();
-		this.store.take(Command.RELEASE).say(false);
-		this.instance.awaitLoss(LockLost.Reason.NOT_OWNED);
-		assertThat(lease.release()).isEqualTo(first);
-	}
-
-	@Test
-	void pipelinedReleaseThatFailsIsTriedAgain() {
-		Lease lease = this.instance.hold(PIPELINED);
-		assertThat(lease.release()).isTrue();
-		this.store.take(Command.RELEASE).fail(false);
-		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(lease.owner());
-		assertThat(this.instance.losses).isEmpty();
 	}
 
 	@Test
@@ -197,14 +161,6 @@ class ReleaseTests {
 	}
 
 	@Test
-	void resultOfTheBodyStandsWhenTheReleaseFails() throws Exception {
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
-		assertThat(this.lock.<String>call(() -> "done")).isEqualTo("done");
-		this.store.take(Command.WITHDRAW);
-	}
-
-	@Test
 	void exceptionOfTheBodyCarriesTheFailureOfTheRelease() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
 		this.store.answering(Command.RELEASE, (call) -> call.fail(false));
@@ -214,28 +170,6 @@ class ReleaseTests {
 			.withMessage("body")
 			.satisfies(
 					(ex) -> assertThat(ex.getSuppressed()).hasOnlyElementsOfType(LockStoreException.class).hasSize(1));
-	}
-
-	@Test
-	void exceptionOfTheBodyPassesAndTheLockIsReleased() {
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		assertThatIllegalStateException().isThrownBy(() -> this.lock.run(() -> {
-			throw new IllegalStateException("body");
-		})).withMessage("body").withNoCause();
-		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
-		this.instance.awaitIdle();
-	}
-
-	@Test
-	void notAcquiredExceptionOfTheBodyIsItsOwn() {
-		this.store.answering(Command.ACQUIRE, (call) -> call.grant(1));
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		LockNotAcquiredException own = new LockNotAcquiredException("of another lock");
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.lock.call(() -> {
-			throw own;
-		})).isSameAs(own);
-		assertThat(this.store.calls(Command.RELEASE)).hasSize(1);
 	}
 
 	@Test

@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 import io.lockable.Lease;
 import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.KeyShell;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -54,18 +54,6 @@ class RenewalTests {
 		assertThat(lease.remaining()).isLessThan(ONCE.lease().minus(THIRD));
 		extension.say(true);
 		assertThat(lease.remaining()).isBetween(ONCE.lease().minusMillis(100), ONCE.lease());
-	}
-
-	@Test
-	void leaseLivesAsLongAsItIsRenewed() {
-		this.store.answering(Command.EXTEND, (call) -> call.say(true));
-		Lease lease = this.instance.hold(ONCE);
-		for (int i = 0; i < 60; i++) {
-			this.instance.advance(Duration.ofSeconds(1));
-		}
-		assertThat(lease.isHeld()).isTrue();
-		assertThat(this.store.calls(Command.EXTEND).size()).isBetween(20, 31);
-		assertThat(lease.fencingToken()).isEqualTo(1);
 	}
 
 	@Test
@@ -115,22 +103,15 @@ class RenewalTests {
 		}
 	}
 
-	@Test
-	void renewalThatThrowsIsRepeated() {
-		assertIsRepeated((call) -> {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void renewalThatThrowsIsRepeated(boolean outOfMemory) {
+		this.store.answering(Command.EXTEND, (call) -> {
+			if (outOfMemory) {
+				throw new OutOfMemoryError();
+			}
 			throw new IllegalStateException("Not connected");
 		});
-	}
-
-	@Test
-	void renewalThatRunsOutOfMemoryIsRepeated() {
-		assertIsRepeated((call) -> {
-			throw new OutOfMemoryError();
-		});
-	}
-
-	private void assertIsRepeated(Consumer<Call> failure) {
-		this.store.answering(Command.EXTEND, failure);
 		Lease lease = this.instance.hold(ONCE);
 		this.instance.advance(THIRD);
 		this.store.take(Command.EXTEND);
@@ -173,17 +154,6 @@ class RenewalTests {
 	}
 
 	@Test
-	void releasedLeaseIsNotRenewed() {
-		Lease lease = this.instance.hold(ONCE);
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		assertThat(lease.release()).isTrue();
-		this.instance.advance(THIRD);
-		this.instance.advance(ONCE.lease());
-		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
-		this.instance.awaitIdle();
-	}
-
-	@Test
 	void answerToARenewalThatTheReleaseOvertookIsNoLoss() {
 		Lease lease = this.instance.hold(ONCE);
 		this.instance.advance(THIRD);
@@ -193,17 +163,6 @@ class RenewalTests {
 		this.instance.advance(ONCE.lease());
 		assertThat(this.instance.losses).isEmpty();
 		assertThat(lease.lost().toCompletableFuture()).isNotDone();
-	}
-
-	@Test
-	void leaseWithoutRenewalIsNotExtended() {
-		Lease lease = this.instance.hold(ONCE.withRenewal(Renewal.OFF));
-		this.instance.advance(THIRD);
-		this.instance.advance(THIRD);
-		assertThat(lease.isHeld()).isTrue();
-		this.instance.advance(THIRD);
-		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
-		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
 	}
 
 	@Test
@@ -232,25 +191,6 @@ class RenewalTests {
 	}
 
 	@Test
-	void renewalNeverReachesBeyondMaxHold() {
-		this.store.answering(Command.EXTEND, (call) -> call.say(true));
-		this.instance.hold(ONCE.withMaxHold(Duration.ofSeconds(10)));
-		this.instance.advance(THIRD);
-		assertThat(this.store.take(Command.EXTEND).lease()).isEqualTo(Duration.ofSeconds(7));
-	}
-
-	@Test
-	void extendLetsTheLeaseLiveLonger() {
-		this.store.answering(Command.EXTEND, (call) -> call.say(true));
-		Lease lease = this.instance.hold(ONCE);
-		assertThat(lease.extend(Duration.ofMinutes(1))).isTrue();
-		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(59));
-		this.instance.advance(Duration.ofSeconds(45));
-		assertThat(lease.isHeld()).isTrue();
-		assertThat(this.store.calls(Command.EXTEND)).hasSize(1);
-	}
-
-	@Test
 	void extendedLeaseIsGivenBackForAsLongAsItMayStandThere() {
 		Lease lease = this.instance.hold(ScriptedInstance.WAITING);
 		this.store.answering(Command.EXTEND, (call) -> call.say(true));
@@ -264,14 +204,6 @@ class RenewalTests {
 		assertThat(this.store.calls(Command.WITHDRAW)).hasSizeGreaterThan(tried);
 		this.instance.advance(Duration.ofMinutes(11));
 		assertThat(this.instance.shells().isIdle()).isTrue();
-	}
-
-	@Test
-	void extendNeverShortensTheLease() {
-		this.store.answering(Command.EXTEND, (call) -> call.say(true));
-		Lease lease = this.instance.hold(ONCE);
-		assertThat(lease.extend(Duration.ofMillis(10))).isTrue();
-		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
 	}
 
 	@Test
@@ -290,15 +222,6 @@ class RenewalTests {
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lease.extend(Duration.ofMinutes(1)))
 			.withMessageContaining("'k'");
 		assertThat(lease.remaining()).isBetween(Duration.ofSeconds(8), ONCE.lease());
-	}
-
-	@Test
-	void extendAfterTheReleaseSendsNothing() {
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		Lease lease = this.instance.hold(ONCE);
-		lease.close();
-		assertThat(lease.extend(Duration.ofMinutes(1))).isFalse();
-		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
 	}
 
 	@Test

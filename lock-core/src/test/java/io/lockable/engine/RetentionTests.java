@@ -1,23 +1,18 @@
 package io.lockable.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockEvent;
-import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.ReleaseMode;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.LockStore;
 import io.lockable.store.Recall;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -98,70 +93,6 @@ class RetentionTests {
 	}
 
 	@Test
-	void pipelinedReleaseRetainsTheLock() {
-		retain();
-		int commands = this.store.calls().size();
-		assertThat(enter(RETAINING.withRelease(ReleaseMode.PIPELINED)).release()).isTrue();
-		assertThat(this.instance.engine.retained()).hasSize(1);
-		assertThat(this.store.calls()).hasSize(commands);
-	}
-
-	@Test
-	void patientRequestEntersWithoutACommand() {
-		retain();
-		int commands = this.store.calls().size();
-		assertThat(enter(ScriptedInstance.WAITING.withRetain(MINUTE)).release()).isTrue();
-		assertThat(this.store.calls()).hasSize(commands);
-	}
-
-	@Test
-	void firstReleaseOfAnInstanceThatSubscribesGivesBack() {
-		assertThat(this.store.calls()).extracting(Call::command)
-			.containsExactly(Command.ACQUIRE, Command.SUBSCRIBE, Command.RELEASE);
-	}
-
-	@Test
-	void fencingTokensGrowAlsoPastTheReservedOnes() {
-		this.store.answering(Command.TRANSFER,
-				(call) -> call.grant(10L * this.store.calls(Command.TRANSFER).size() + 1));
-		List<Lease> leases = new ArrayList<>(List.of(retain()));
-		for (int i = 0; i < 40; i++) {
-			Lease lease = enter();
-			leases.add(lease);
-			assertThat(lease.release()).isTrue();
-		}
-		assertThat(leases).extracting(Lease::fencingToken).isSorted().doesNotHaveDuplicates();
-		assertThat(this.store.calls(Command.TRANSFER)).hasSizeBetween(1, 8);
-		assertThat(this.store.calls(Command.ACQUIRE)).hasSize(2);
-	}
-
-	@Test
-	void eachAcquisitionIsAnEvent() {
-		retain();
-		enter().release();
-		await().untilAsserted(() -> assertThat(this.events).extracting((event) -> (Object) event.getClass())
-			.containsExactly(LockEvent.Acquired.class, LockEvent.Released.class, LockEvent.Acquired.class,
-					LockEvent.Released.class));
-		assertThat(this.events).filteredOn(LockEvent.Released.class::isInstance)
-			.allMatch((event) -> ((LockEvent.Released) event).ours());
-	}
-
-	@Test
-	void lockIsReentrant() {
-		retain();
-		int commands = this.store.calls().size();
-		this.lock.lock();
-		assertThat(this.lock.tryLock()).isTrue();
-		assertThat(this.lock.holdCount()).isEqualTo(2);
-		this.lock.unlock();
-		assertThat(this.lock.isHeldByCurrentThread()).isTrue();
-		assertThat(this.instance.engine.retained()).isEmpty();
-		this.lock.unlock();
-		assertThat(this.instance.engine.retained()).hasSize(1);
-		assertThat(this.store.calls()).hasSize(commands);
-	}
-
-	@Test
 	void callsRunWithoutACommand() throws Exception {
 		retain();
 		int commands = this.store.calls().size();
@@ -173,38 +104,6 @@ class RetentionTests {
 		assertThat(this.lock.tryAcquire()).get().satisfies(Lease::close);
 		assertThat(this.store.calls()).hasSize(commands);
 		assertThat(this.instance.engine.retained()).hasSize(1);
-	}
-
-	@Test
-	void lockThatIsKeptIsNotRetained() {
-		LockOptions kept = RETAINING.withMinHold(Duration.ofSeconds(1));
-		retain();
-		Lease brief = enter(kept);
-		CompletableFuture<Boolean> released = brief.releaseAsync().toCompletableFuture();
-		this.store.take(Command.KEEP).say(true);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-		Lease longer = this.instance.hold(kept);
-		this.instance.advance(Duration.ofSeconds(1));
-		assertThat(longer.release()).isTrue();
-		assertThat(this.instance.engine.retained()).hasSize(1);
-	}
-
-	@Test
-	void longestHoldCountsFromTheAcquisition() {
-		this.store.answering(Command.EXTEND, (call) -> call.say(true));
-		Lease first = retain();
-		this.instance.advance(Duration.ofSeconds(2));
-		Lease second = enter(RETAINING.withMaxHold(Duration.ofSeconds(9)));
-		for (int i = 0; i < 4; i++) {
-			this.instance.advance(Duration.ofSeconds(2));
-			assertThat(second.isHeld()).isTrue();
-		}
-		assertThat(this.store.calls(Command.EXTEND)).isNotEmpty()
-			.allSatisfy((call) -> assertThat(call.owner()).isEqualTo(first.owner()));
-		this.instance.advance(Duration.ofSeconds(1));
-		this.instance.awaitLoss(LockLost.Reason.MAX_HOLD);
-		assertThat(second.isHeld()).isFalse();
-		assertThat(this.store.takeGivenBack().owner()).isEqualTo(first.owner());
 	}
 
 	@Test
@@ -245,31 +144,6 @@ class RetentionTests {
 	}
 
 	@Test
-	void lockIsNotRetainedBeyondItsLease() {
-		Lease first = retain();
-		this.instance.advance(Duration.ofSeconds(9));
-		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
-		assertThat(this.instance.engine.retained()).isEmpty();
-	}
-
-	@Test
-	void afterTheLocalDeadlineTheServerIsAsked() {
-		Lease first = retain();
-		this.instance.clock.advance(Duration.ofSeconds(9));
-		assertThat(this.instance.engine.retained()).isEmpty();
-		this.store.answering(Command.IS_LOCKED, (call) -> call.say(true));
-		assertThat(this.lock.isLocked()).isTrue();
-		CompletableFuture<Lease> second = this.instance.acquire(RETAINING);
-		Call transfer = this.store.take(Command.TRANSFER);
-		assertThat(transfer.owner()).isEqualTo(first.owner());
-		assertThat(second).isNotDone();
-		transfer.refuse(MINUTE);
-		this.store.take(Command.ACQUIRE).grant(50);
-		assertThat(ScriptedInstance.get(second).fencingToken()).isEqualTo(50);
-		assertThat(this.instance.losses).isEmpty();
-	}
-
-	@Test
 	void requestThatDoesNotRetainSendsItsOwnerToken() {
 		Lease first = retain();
 		Lease plain = enter(ScriptedInstance.ONCE);
@@ -294,30 +168,6 @@ class RetentionTests {
 	}
 
 	@Test
-	void resubscriptionEndsRetentionAfterTheHolder() {
-		Lease first = retain();
-		Lease second = enter();
-		this.store.inbox().resubscribed();
-		CompletableFuture<Boolean> released = second.releaseAsync().toCompletableFuture();
-		Call release = this.store.take(Command.RELEASE);
-		assertThat(release.owner()).isEqualTo(first.owner());
-		assertThat(released).isNotDone();
-		release.say(true);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-	}
-
-	@Test
-	void failedGiveBackIsTriedAgain() {
-		Lease first = retain();
-		this.store.inbox().resubscribed();
-		this.store.take(Command.RELEASE).fail(false);
-		await().untilAsserted(() -> {
-			this.instance.advance(Duration.ofMillis(50));
-			assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).contains(first.owner());
-		});
-	}
-
-	@Test
 	void forcedReleaseEndsRetention() {
 		Lease first = retain();
 		this.store.answering(Command.RELEASE, (call) -> call.say(true));
@@ -328,18 +178,8 @@ class RetentionTests {
 		assertThat(this.instance.hold(RETAINING).isHeld()).isTrue();
 	}
 
-	@Test
-	void forcedReleaseEndsTheLeaseOfAHolderThatEnteredWithoutACommand() {
-		Lease first = retain();
-		Lease second = enter();
-		this.store.answering(Command.RELEASE, (call) -> call.say(true));
-		this.instance.engine.forceRelease("k", heldBy(first));
-		this.instance.awaitLoss(LockLost.Reason.FORCED);
-		assertThat(second.isHeld()).isFalse();
-	}
-
 	private static StoredLock heldBy(Lease lease) {
-		return new StoredLock(List.of(new RemoteHolder(lease.owner(), MINUTE)), false, 0);
+		return new StoredLock(List.of(new StoredLock.Holder(lease.owner(), MINUTE)), false, 0);
 	}
 
 	@Test
@@ -373,30 +213,12 @@ class RetentionTests {
 	}
 
 	@Test
-	void holderOfAClosingEngineGivesBack() {
-		retain();
-		Lease second = enter();
-		this.instance.shells().close();
-		second.releaseAsync();
-		this.store.take(Command.RELEASE).say(true);
-		this.instance.awaitIdle();
-	}
-
-	@Test
 	void recallGivesARetainedLockBack() {
 		Lease first = retain();
 		this.store.inbox().recalled(new Recall("k", first.owner(), "other", "there"));
 		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
 		assertThat(this.instance.engine.retained()).isEmpty();
 		assertThat(this.store.calls(Command.ANSWER_BUSY)).isEmpty();
-	}
-
-	@Test
-	void recallOfAnotherOwnerTokenOrKeySaysNothing() {
-		Lease first = retain();
-		this.store.inbox().recalled(new Recall("k", "earlier@here", "other", "there"));
-		this.store.inbox().recalled(new Recall("other", first.owner(), "other", "there"));
-		assertThat(this.instance.engine.retained()).hasSize(1);
 	}
 
 	@Test
@@ -410,22 +232,6 @@ class RetentionTests {
 		assertThat(second.isHeld()).isTrue();
 		second.releaseAsync();
 		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(first.owner());
-	}
-
-	@Test
-	void recallCountsAlsoIfItIsYoungerThanTheAnswerToATransfer() {
-		Lease first = retain();
-		for (int i = 0; i < 5; i++) {
-			enter().release();
-		}
-		Lease last = enter();
-		Call transfer = this.store.take(Command.TRANSFER);
-		this.store.inbox().recalled(new Recall("k", first.owner(), "other", "there"));
-		this.store.take(Command.ANSWER_BUSY).say(true);
-		transfer.grant(11);
-		last.releaseAsync();
-		assertThat(this.store.take(Command.RELEASE).key()).isEqualTo("k");
-		assertThat(this.instance.engine.retained()).isEmpty();
 	}
 
 	@Test
@@ -465,21 +271,6 @@ class RetentionTests {
 		this.store.take(Command.TRANSFER).grant(11);
 		this.store.take(Command.ACQUIRE).grant(1);
 		assertThat(ScriptedInstance.get(both).fencingToken("k")).isEqualTo(2);
-	}
-
-	@Test
-	void waitersEnterOneAfterTheOtherWithoutACommand() throws Exception {
-		retain();
-		int commands = this.store.calls().size();
-		LockOptions waiting = ScriptedInstance.WAITING.withRetain(MINUTE);
-		Lease current = enter(waiting);
-		for (int i = 0; i < 3; i++) {
-			CompletableFuture<Lease> next = this.instance.acquire(waiting);
-			assertThat(current.release()).isTrue();
-			current = next.get(5, TimeUnit.SECONDS);
-		}
-		assertThat(current.fencingToken()).isEqualTo(5);
-		assertThat(this.store.calls()).hasSize(commands);
 	}
 
 }

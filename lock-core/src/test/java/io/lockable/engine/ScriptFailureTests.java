@@ -315,7 +315,7 @@ class ScriptFailureTests {
 	}
 
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {
-		assertThat(this.instance.shells().renewals().leases()).isEmpty();
+		assertThat(this.instance.shells().leases()).isEmpty();
 		assertThat(waiting).isNotDone();
 	}
 

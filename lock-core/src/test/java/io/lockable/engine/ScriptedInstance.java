@@ -16,7 +16,6 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.store.Granted;
 import org.awaitility.Awaitility;
@@ -28,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class ScriptedInstance implements AutoCloseable {
 
-	static final int HOLDERS_OF_A_TURN = Turn.MAX_HOLDERS;
+	static final int HOLDERS_OF_A_TURN = 16;
 
 	static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
 
@@ -127,7 +126,7 @@ final class ScriptedInstance implements AutoCloseable {
 	 * Lets the turn of this instance end.
 	 */
 	void endTurn() {
-		this.clock.advance(Turn.MAX_TIME);
+		this.clock.advance(Duration.ofMillis(20));
 	}
 
 	/**

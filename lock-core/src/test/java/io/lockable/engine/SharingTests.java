@@ -16,7 +16,6 @@ import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockLostException;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
@@ -113,36 +112,6 @@ class SharingTests {
 	}
 
 	@Test
-	void waitingReaderIsWokenByItsGrant() {
-		CompletableFuture<Lease> reader = queuedReader();
-		Call queued = this.store.take(Command.ENQUEUE_SHARED);
-		queued.refuse(HOUR);
-		this.store.grant(queued, 7);
-		assertThat(ScriptedInstance.get(reader).fencingToken()).isEqualTo(7);
-		assertThat(ScriptedInstance.get(reader).owner()).isEqualTo(queued.owner());
-	}
-
-	@Test
-	void waitingReaderLooksAgainWhenTheHoldersLeaseMustHaveEnded() {
-		CompletableFuture<Lease> reader = queuedReader();
-		this.store.take(Command.ENQUEUE_SHARED).refuse(Duration.ofSeconds(2));
-		this.instance.advance(Duration.ofMillis(1999));
-		assertThat(this.store.calls(Command.ENQUEUE_SHARED)).hasSize(1);
-		this.instance.advance(Duration.ofMillis(50));
-		this.store.take(Command.ENQUEUE_SHARED).grant(3);
-		assertThat(ScriptedInstance.get(reader).isHeld()).isTrue();
-	}
-
-	@Test
-	void waitingReaderLooksAgainWhenTheSubscriptionIsBack() {
-		CompletableFuture<Lease> reader = queuedReader();
-		this.store.take(Command.ENQUEUE_SHARED).refuse(HOUR);
-		this.store.inbox().resubscribed();
-		this.store.take(Command.ENQUEUE_SHARED).grant(3);
-		assertThat(ScriptedInstance.get(reader).isHeld()).isTrue();
-	}
-
-	@Test
 	void grantForAReaderThatGaveUpIsGivenBack() {
 		CompletableFuture<Lease> reader = queuedReader();
 		Call queued = this.store.take(Command.ENQUEUE_SHARED);
@@ -168,27 +137,6 @@ class SharingTests {
 		asked.grant(1);
 		withdrawal.say(false);
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(asked.owner());
-	}
-
-	@Test
-	void refusedPermitIsContention() {
-		CompletableFuture<Lease> permit = this.instance.engine.getSemaphore("k", 2, ScriptedInstance.ONCE)
-			.acquireAsync();
-		this.store.take(Command.ACQUIRE_SHARED).refuse(HOUR);
-		assertThat(ScriptedInstance.failure(permit)).isInstanceOf(LockNotAcquiredException.class);
-		this.instance.awaitIdle();
-	}
-
-	@Test
-	void sharesAreRenewedInOneBatchWithLocks() {
-		this.instance.hold(WAITING);
-		CompletableFuture<Lease> reader = this.instance.engine.getReadWriteLock("other", WAITING)
-			.readLock()
-			.acquireAsync();
-		this.store.take(Command.ACQUIRE_SHARED).grant(1);
-		assertThat(ScriptedInstance.get(reader).isHeld()).isTrue();
-		this.instance.advance(Duration.ofSeconds(3));
-		assertThat(this.store.batches()).containsExactly(2);
 	}
 
 	@Test

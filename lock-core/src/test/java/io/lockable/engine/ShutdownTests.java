@@ -8,11 +8,9 @@ import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockLost;
-import io.lockable.LockStoreException;
 import io.lockable.Renewal;
-import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.shell.KeyShell;
+import io.lockable.engine.shell.PendingAcquisition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,21 +86,6 @@ class ShutdownTests {
 	}
 
 	@Test
-	void heldLockWhoseTransferFailedIsGivenBackUnderBothOwners() {
-		this.store.answering(Command.WITHDRAW, (call) -> call.say(true));
-		Lease first = this.instance.hold(ScriptedInstance.WAITING);
-		CompletableFuture<Lease> second = this.instance.acquire(ScriptedInstance.WAITING);
-		CompletableFuture<Boolean> released = first.releaseAsync().toCompletableFuture();
-		Lease lease = ScriptedInstance.get(second);
-		// The command arrived, its answer did not.
-		this.store.take(Command.TRANSFER).fail(false);
-		assertThat(released).isNotDone();
-		this.instance.engine.close();
-		assertThat(this.store.calls(Command.WITHDRAW)).extracting(Call::owner).contains(first.owner(), lease.owner());
-		assertThat(ScriptedInstance.failure(released)).isInstanceOf(LockStoreException.class);
-	}
-
-	@Test
 	void holdersGetTimeToRelease() {
 		ScriptedStore own = new ScriptedStore();
 		own.answering(Command.ACQUIRE, (call) -> call.grant(1));
@@ -121,25 +104,14 @@ class ShutdownTests {
 	}
 
 	@Test
-	void newcomersAreRefused() {
-		this.instance.engine.close();
-		DistributedLock lock = this.instance.engine.get("k");
-		assertThatExceptionOfType(LockException.class).isThrownBy(lock::tryAcquire)
-			.withMessageContaining("'k'")
-			.withMessageContaining("shut down");
-		assertThat(ScriptedInstance.failure(lock.acquireAsync())).isExactlyInstanceOf(LockException.class);
-		assertThat(this.store.calls(Command.ACQUIRE)).isEmpty();
-	}
-
-	@Test
 	void newcomerThatOvertookTheShutdownIsRefusedToo() {
 		this.store.answering(Command.ACQUIRE, (call) -> call.refuse(HOUR));
-		// Stops the new request after it has seen an open engine, before it is in a
-		// queue.
+		// Stops the new request before it is in a queue.
 		this.instance.clock.onRead(() -> {
 			boolean making = StackWalker.getInstance()
-				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(KeyShell.class.getName())
-						&& frame.getMethodName().equals("<init>")));
+				.walk((frames) -> frames
+					.anyMatch((frame) -> frame.getClassName().equals(PendingAcquisition.class.getName())
+							&& frame.getMethodName().equals("<init>")));
 			if (making) {
 				this.gate.pass();
 			}
@@ -199,13 +171,6 @@ class ShutdownTests {
 		this.instance.hold(ScriptedInstance.ONCE);
 		this.instance.engine.close();
 		assertThat(this.store.calls(Command.WITHDRAW)).isNotEmpty();
-		assertThat(this.store.calls(Command.CLOSE)).hasSize(1);
-	}
-
-	@Test
-	void closingAgainDoesNothing() {
-		this.instance.engine.close();
-		this.instance.engine.close();
 		assertThat(this.store.calls(Command.CLOSE)).hasSize(1);
 	}
 

@@ -8,13 +8,8 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.engine.lock.Acquirer;
-import io.lockable.engine.lock.KeyLock;
-import io.lockable.engine.lock.OwnerTokens;
-import io.lockable.engine.lock.ThreadHolds;
-import io.lockable.engine.lock.ThreadSide;
+import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.runtime.StillRuntime;
-import io.lockable.engine.runtime.Timed;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.engine.shell.KeyShell;
 import io.lockable.engine.shell.KeyShells;
@@ -46,18 +41,17 @@ class TimerTests {
 	@Test
 	void thousandLocksAndUnlocksLeaveNoTimers() {
 		StillRuntime runtime = new StillRuntime();
-		KeyShells shells = new KeyShells(new InMemoryLockStore(), runtime, Duration.ofSeconds(1),
-				Duration.ofMillis(100), new Notifier(List.of(), List.of(), runtime));
-		Acquirer acquirer = new Acquirer(shells, new OwnerTokens(() -> null, null, runtime));
-		DistributedLock lock = new KeyLock("k", ONCE, acquirer,
-				ThreadSide.ofAll("k", new ThreadHolds(), new ThreadHolds(), acquirer), shells.store()::isLocked);
+		InMemoryLockStore store = new InMemoryLockStore();
+		KeyShells shells = new KeyShells(store, runtime, Duration.ofSeconds(1), Duration.ofMillis(100),
+				new Notifier(List.of(), List.of(), runtime));
+		DistributedLock lock = new DefaultLocks(store, ONCE, () -> null, shells).get("k");
 		for (int i = 0; i < 1_000; i++) {
 			lock.lock();
 			lock.unlock();
 		}
 		assertThat(runtime.scheduled()).hasSizeLessThanOrEqualTo(1);
 		assertThat(shells.parts().timer().size()).isEqualTo(2);
-		assertThat(shells.renewals().leases()).isEmpty();
+		assertThat(shells.leases()).isEmpty();
 		assertThat(shells.isIdle()).isTrue();
 	}
 
@@ -71,7 +65,7 @@ class TimerTests {
 			lock.lock();
 		}
 		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(watched);
-		assertThat(this.instance.shells().renewals().leases()).hasSize(1);
+		assertThat(this.instance.shells().leases()).hasSize(1);
 		assertThat(this.instance.store.calls()).hasSize(1);
 	}
 
@@ -89,11 +83,11 @@ class TimerTests {
 	void itemThatFailsDoesNotKeepOthersFromBeingCalled() {
 		List<String> called = new ArrayList<>();
 		Timer timer = this.instance.shells().parts().timer();
-		Timed failing = item(() -> {
+		Timer.Task failing = item(() -> {
 			called.add("failing");
 			throw new IllegalStateException("item");
 		});
-		Timed other = item(() -> called.add("other"));
+		Timer.Task other = item(() -> called.add("other"));
 		timer.add(failing);
 		timer.add(other);
 		this.instance.clock.advance(Duration.ofDays(1));
@@ -119,7 +113,7 @@ class TimerTests {
 	void tickThatFailsIsRepeated() {
 		FailingScheduler runtime = new FailingScheduler();
 		Timer timer = new Timer(runtime);
-		timer.add(new Timed() {
+		timer.add(new Timer.Task(0) {
 
 			@Override
 			public long dueAt() {
@@ -177,9 +171,9 @@ class TimerTests {
 		assertThat(calls).hasSize(2);
 	}
 
-	private Timed item(Runnable due) {
+	private Timer.Task item(Runnable due) {
 		long at = this.instance.clock.getAsLong() + TimeUnit.HOURS.toNanos(1);
-		return new Timed() {
+		return new Timer.Task(0) {
 
 			@Override
 			public long dueAt() {

@@ -11,7 +11,6 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
-import io.lockable.store.Refused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,43 +50,6 @@ class TurnTests {
 		assertThat(next).isNotDone();
 		this.store.grant(yieldedTo(yield), 1_000);
 		assertThat(ScriptedInstance.get(next).owner()).isEqualTo(yield.other());
-	}
-
-	@Test
-	void turnEndsAfterItsTimeWhenOthersWait() {
-		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
-		this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.endTurn();
-		OwnThread.run(first::close);
-		assertThat(this.store.take(Command.YIELD_TURN).owner()).isEqualTo(first.owner());
-	}
-
-	@Test
-	void turnGoesOnWhenNobodyElseWaits() {
-		this.store.answering(Command.TRANSFER, (call) -> call.grant(nextToken(), false));
-		passThrough(this.instance.hold(new Granted(2, 10, false, 0)), 3 * ScriptedInstance.HOLDERS_OF_A_TURN);
-		assertThat(this.store.calls(Command.YIELD_TURN)).isEmpty();
-	}
-
-	@Test
-	void yieldedTurnWithNobodyInTheQueueEntersAtOnce() {
-		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
-		CompletableFuture<Lease> next = this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.endTurn();
-		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
-		this.store.take(Command.YIELD_TURN).say(new Yielded(true, new Granted(50)));
-		assertThat(ScriptedInstance.get(next).fencingToken()).isEqualTo(50);
-		assertThat(ScriptedInstance.get(released)).isTrue();
-	}
-
-	@Test
-	void yieldedTurnOfALostLockTellsTheReleaser() {
-		Lease first = this.instance.hold(new Granted(2, 10, true, 0));
-		this.instance.acquire(ScriptedInstance.WAITING);
-		this.instance.endTurn();
-		CompletableFuture<Boolean> released = OwnThread.supply(first::release);
-		this.store.take(Command.YIELD_TURN).say(new Yielded(false, new Refused(HOUR)));
-		assertThat(ScriptedInstance.get(released)).isFalse();
 	}
 
 	@Test

@@ -3,7 +3,7 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.lockable.DurationText;
+import io.lockable.text.DurationText;
 
 /**
  * The replicas that must acknowledge a write of a {@link RedisLockStore} before it

@@ -10,7 +10,6 @@ import java.util.List;
 
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.LuaScript;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 
 /**
@@ -25,8 +24,6 @@ import io.lockable.store.StoredLock;
 final class LockStateScript {
 
 	static final LuaScript SCRIPT = LuaScript.ofList("look");
-
-	private static final int BYTES_IN_A_NUMBER = 6;
 
 	private LockStateScript() {
 	}
@@ -49,25 +46,19 @@ final class LockStateScript {
 	static StoredLock read(List<Long> result) {
 		long waiting = result.get(2);
 		Iterator<Long> numbers = result.listIterator(3);
-		List<RemoteHolder> holders = new ArrayList<>();
+		List<StoredLock.Holder> holders = new ArrayList<>();
 		while (numbers.hasNext()) {
 			long remaining = numbers.next();
 			String owner = text(numbers.next().intValue(), numbers);
-			holders.add(new RemoteHolder(owner, (remaining < 0) ? null : Duration.ofMillis(remaining)));
+			holders.add(new StoredLock.Holder(owner, (remaining < 0) ? null : Duration.ofMillis(remaining)));
 		}
 		return new StoredLock(holders, isShared(result) && !holders.isEmpty(), waiting);
 	}
 
 	private static String text(int length, Iterator<Long> numbers) {
 		byte[] bytes = new byte[length];
-		for (int i = 0; i < length; i += BYTES_IN_A_NUMBER) {
-			long number = numbers.next();
-			for (int j = BYTES_IN_A_NUMBER - 1; j >= 0; j--) {
-				if (i + j < length) {
-					bytes[i + j] = (byte) number;
-				}
-				number >>>= Byte.SIZE;
-			}
+		for (int i = 0; i < length; i++) {
+			bytes[i] = numbers.next().byteValue();
 		}
 		try {
 			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockStoreException;
-import io.lockable.redis.script.LockKeys;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.RedisFailures;

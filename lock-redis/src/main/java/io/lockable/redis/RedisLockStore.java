@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -12,12 +13,10 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.redis.client.ClientAdapter;
-import io.lockable.redis.inbox.RedisInbox;
-import io.lockable.redis.script.LockKeys;
-import io.lockable.redis.script.LockScripts;
+import io.lockable.redis.client.ClientAdapters;
+import io.lockable.redis.client.ReplicaQuorum;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
@@ -31,6 +30,7 @@ import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -75,6 +75,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
+	private final ClientAdapter client;
+
 	private final ScriptRunner scripts;
 
 	private final boolean replicated;
@@ -88,12 +90,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	// A key that the Redis user may use.
 	private volatile @Nullable String lastKey;
-
-	private final boolean failsOver;
-
-	private final Duration connectTimeout;
-
-	private final String description;
 
 	/**
 	 * Creates a store. Sends no command.
@@ -140,13 +136,11 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		}
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
-		ClientAdapter client = ClientAdapters.of(template.getRequiredConnectionFactory());
-		this.scripts = ClientAdapters.runner(client, acknowledgements);
+		this.client = ClientAdapters.of(template.getRequiredConnectionFactory());
 		this.replicated = acknowledgements.from() != Replicas.NONE;
-		this.inbox = new RedisInbox(client, this::probe);
-		this.failsOver = client.failsOver();
-		this.connectTimeout = client.connectTimeout();
-		this.description = client.describe();
+		this.scripts = this.client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
+				acknowledgements.from()::of, acknowledgements.timeout()) : null);
+		this.inbox = new RedisInbox(this.client, this::probe);
 	}
 
 	/**
@@ -194,8 +188,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
-		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(), "2",
-				this.silence);
+		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
+				Way.RECALL.argument(), this.silence);
 	}
 
 	@Override
@@ -206,7 +200,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public boolean canAcquireAll(Collection<String> keys) {
-		return keys.size() <= ExtendScript.MAX && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
+		return keys.size() <= LeaseRequests.MAX && (this.scripts.slots().mayMix() || LockKeys.areInOneSlot(keys));
 	}
 
 	@Override
@@ -218,7 +212,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
 		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				fair ? "1" : "0", this.silence);
+				(fair ? Way.FAIR : Way.QUEUE).argument(), this.silence);
 	}
 
 	@Override
@@ -235,22 +229,22 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "0");
+		return share(key, owner, lease, permits, Way.TRY);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "1");
+		return share(key, owner, lease, permits, Way.QUEUE);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, "2");
+		return share(key, owner, lease, permits, Way.RECALL);
 	}
 
-	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String way) {
+	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, Way way) {
 		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits),
-				this.inbox.channel(), way, this.silence);
+				this.inbox.channel(), way.argument(), this.silence);
 	}
 
 	@Override
@@ -296,23 +290,19 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
-		return ExtendScript.of(requests, this.scripts.slots().mayMix()).stream().flatMap(this::run).toList();
+		return LeaseRequests.split(requests, this.scripts.slots().mayMix()).flatMap(this::extendTogether).toList();
 	}
 
-	private Stream<CompletionStage<Boolean>> run(ExtendScript script) {
-		CompletionStage<List<Long>> answer = this.scripts.run(ExtendScript.SCRIPT, script.keys(), script.arguments(),
+	private Stream<CompletionStage<Boolean>> extendTogether(List<LeaseRequest> requests) {
+		CompletionStage<List<Long>> answer = this.scripts.run(LockScripts.EXTEND,
+				LeaseRequests.keys(requests, LockKeys::toExtend), LeaseRequests.arguments(requests),
 				Function.identity());
-		return IntStream.range(0, script.size()).mapToObj((index) -> result(script, index, answer));
-	}
-
-	private CompletionStage<Boolean> result(ExtendScript script, int index, CompletionStage<List<Long>> answer) {
-		return answer.handle((results, failure) -> {
+		return IntStream.range(0, requests.size()).mapToObj((index) -> answer.handle((results, failure) -> {
 			Long result = (results != null) ? results.get(index) : null;
-			if (script.size() > 1 && this.scripts.slots().mustRunAlone(result, failure)) {
-				return run(script.alone(index)).findFirst().orElseThrow();
-			}
-			return answer.thenApply((all) -> all.get(index) == 1);
-		}).thenCompose(Function.identity());
+			return (requests.size() > 1 && this.scripts.slots().mustRunAlone(result, failure))
+					? extendTogether(List.of(requests.get(index))).findFirst().orElseThrow()
+					: answer.thenApply((all) -> all.get(index) == 1);
+		}).thenCompose(Function.identity()));
 	}
 
 	@Override
@@ -381,7 +371,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	@Override
 	public Duration connectTimeout() {
-		return this.connectTimeout;
+		return this.client.connectTimeout();
 	}
 
 	@Override
@@ -404,7 +394,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	@Override
 	public String toString() {
-		return this.description;
+		return this.client.describe();
 	}
 
 	private CompletionStage<Acquisition> grant(LuaScript script, String key, String... arguments) {
@@ -424,7 +414,38 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 * lease.
 	 */
 	private boolean isReleased(String key, long answer) {
-		return (answer == ScriptCall.SENT_AGAIN && !this.failsOver) || LockAnswers.isFreed(key, answer);
+		return (answer == ScriptCall.SENT_AGAIN && !this.client.failsOver()) || LockAnswers.isFreed(key, answer);
+	}
+
+	/**
+	 * What happens to an owner that cannot enter at once.
+	 */
+	private enum Way {
+
+		/**
+		 * It is refused.
+		 */
+		TRY,
+
+		/**
+		 * It waits, but enters a free lock before the waiters of other instances.
+		 */
+		QUEUE,
+
+		/**
+		 * It waits behind all waiters.
+		 */
+		FAIR,
+
+		/**
+		 * It waits only if its request recalls the lock from an instance.
+		 */
+		RECALL;
+
+		private String argument() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
 	}
 
 }

@@ -3,34 +3,25 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-import io.lockable.DurationText;
-import io.lockable.redis.blocking.ThreadedScriptRunner;
+import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.client.ClientAdapter;
-import io.lockable.redis.client.MasterAddress;
-import io.lockable.redis.client.MasterAddresses;
-import io.lockable.redis.redlock.MajorityHolder;
-import io.lockable.redis.redlock.OwnerSequence;
-import io.lockable.redis.redlock.OwnerSequence.Ownership;
-import io.lockable.redis.redlock.RedlockAcquisition;
-import io.lockable.redis.redlock.RedlockExtension;
-import io.lockable.redis.redlock.RedlockMaster;
-import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
-import io.lockable.redis.redlock.Votes;
-import io.lockable.redis.script.LockKeys;
-import io.lockable.redis.script.LockScripts;
+import io.lockable.redis.client.ClientAdapters;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.StoredLock;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -72,6 +63,10 @@ public final class RedlockLockStore implements InspectableLockStore {
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(200);
 
 	private static final int MIN_MASTERS = 3;
+
+	// A lease without expiry is longer than any other.
+	private static final Comparator<StoredLock.Holder> LONGEST_FIRST = Comparator
+		.comparing(StoredLock.Holder::remaining, Comparator.nullsFirst(Comparator.reverseOrder()));
 
 	private static final Predicate<Long> FREED = (answer) -> answer > 0;
 
@@ -131,32 +126,25 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	private static RedlockMasters masters(List<ClientAdapter> clients, Duration timeout) {
-		Objects.requireNonNull(timeout, "'timeout' must not be null");
-		if (timeout.isZero() || timeout.isNegative()) {
-			throw new IllegalArgumentException("'timeout' must be positive, was " + DurationText.of(timeout));
-		}
+		checkTimeout(timeout);
 		checkNumber(clients.size());
 		if (clients.stream().map(ClientAdapter::connectionFactory).distinct().count() < clients.size()) {
 			throw new IllegalArgumentException(
 					"'templates' must each have a connection factory of their own: a master must not vote twice");
 		}
-		RedlockTimer timer = new RedlockTimer();
 		List<RedlockMaster> all = new ArrayList<>();
 		for (int i = 0; i < clients.size(); i++) {
 			String name = "Redis master %d of %d".formatted(i + 1, clients.size());
-			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos(), timer));
+			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos()));
 		}
-		return new RedlockMasters(all, timer, timeout.toNanos());
+		return new RedlockMasters(all, timeout.toNanos());
 	}
 
 	private static ScriptRunner runner(ClientAdapter client, String name) {
 		if (client.isCluster()) {
 			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
 		}
-		ScriptRunner runner = client.runner();
-		return runner.isBlocking()
-				? new ThreadedScriptRunner(runner, "lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'))
-				: runner;
+		return client.runner("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'));
 	}
 
 	/**
@@ -175,17 +163,15 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 */
 	public static RedlockLockStore connect(StringRedisTemplate like, List<String> addresses, Duration timeout) {
 		checkNumber(addresses.size());
-		List<MasterAddress> parsed = MasterAddresses.parse(addresses);
-		ClientAdapter client = ClientAdapters.of(like.getRequiredConnectionFactory());
-		List<ClientAdapter> connected = new ArrayList<>();
-		Runnable disconnect = () -> connected.forEach(ClientAdapter::disconnect);
-		try {
-			parsed.forEach((address) -> connected.add(client.connect(address)));
-			return new RedlockLockStore(connected, timeout, disconnect);
-		}
-		catch (RuntimeException ex) {
-			disconnect.run();
-			throw ex;
+		checkTimeout(timeout);
+		List<ClientAdapter> connected = ClientAdapters.connect(like.getRequiredConnectionFactory(), addresses);
+		return new RedlockLockStore(connected, timeout, () -> connected.forEach(ClientAdapter::disconnect));
+	}
+
+	private static void checkTimeout(Duration timeout) {
+		Objects.requireNonNull(timeout, "'timeout' must not be null");
+		if (timeout.isZero() || timeout.isNegative()) {
+			throw new IllegalArgumentException("'timeout' must be positive, was " + DurationText.of(timeout));
 		}
 	}
 
@@ -291,9 +277,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
 		requests.forEach((request) -> this.masters.note(request.lease()));
-		return ExtendScript.of(requests, this.masters.mayMix())
-			.stream()
-			.flatMap((script) -> new RedlockExtension(this.masters, script.requests()).start())
+		return LeaseRequests.split(requests, this.masters.mayMix())
+			.flatMap((together) -> new RedlockExtension(this.masters, together).start())
 			.toList();
 	}
 
@@ -325,7 +310,31 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return this.masters
 			.<StoredLock>ask((master) -> master.run(LockStateScript.SCRIPT, LockKeys.toLook(key), new byte[0][],
 					LockStateScript::read), Votes::isComplete)
-			.thenApply((votes) -> MajorityHolder.of(key, votes));
+			.thenApply((votes) -> majorityHolder(key, votes));
+	}
+
+	/**
+	 * Combines the states of a lock on the masters. The remaining lease is the time until
+	 * the holder's majority ends.
+	 */
+	private static StoredLock majorityHolder(String key, Votes<StoredLock> votes) {
+		Map<String, List<StoredLock.Holder>> holders = votes.answers()
+			.stream()
+			.filter(StoredLock::isHeld)
+			.map((lock) -> lock.holders().get(0))
+			.collect(Collectors.groupingBy(StoredLock.Holder::owner));
+		List<StoredLock.Holder> most = holders.values()
+			.stream()
+			.max(Comparator.comparingInt(List::size))
+			.orElse(List.of());
+		if (most.size() >= votes.majority()) {
+			return new StoredLock(List.of(most.stream().sorted(LONGEST_FIRST).toList().get(votes.majority() - 1)),
+					false, 0);
+		}
+		if (most.size() + votes.all().size() - votes.answers().size() >= votes.majority()) {
+			throw votes.noMajority(key);
+		}
+		return new StoredLock(List.of(), false, 0);
 	}
 
 	/**
@@ -337,8 +346,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	}
 
 	/**
-	 * Stops the timer and the threads of the store, and closes the connections that the
-	 * store has opened.
+	 * Stops the threads of the store, and closes the connections that the store has
+	 * opened.
 	 */
 	@Override
 	public void close() {

@@ -6,13 +6,11 @@
  * <p>
  * Dependencies point downwards only:
  * <ul>
- * <li>{@code redlock}: questions to several masters, and their votes</li>
- * <li>{@code inbox}: the subscription that delivers grants</li>
- * <li>{@code lettuce} and {@code jedis}: all code that needs one of these clients</li>
- * <li>{@code client}: the client-independent view of a Redis client</li>
- * <li>{@code replication}: scripts whose writes replicas acknowledge</li>
- * <li>{@code blocking}: scripts over a blocking client</li>
- * <li>{@code script}: scripts, keys, and server failures</li>
+ * <li>this package: the keys, scripts and answers of locks, the subscription that
+ * delivers grants, and the votes of several masters</li>
+ * <li>{@code client}: all code that needs Lettuce, Jedis or another client, and scripts
+ * whose writes replicas acknowledge</li>
+ * <li>{@code script}: scripts, their calls and their failures</li>
  * </ul>
  *
  * @since 0.1.0

@@ -1,8 +1,6 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,12 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.lockable.Lease;
 import io.lockable.LockException;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
@@ -86,21 +82,6 @@ class FailoverIntegrationTests {
 		servers.resume();
 		this.crew.close();
 		RedisClients.disconnect(this.template);
-	}
-
-	@Test
-	void lockThatNoReplicaHasIsLost() {
-		try (RedisLockStore store = store(Replicas.NONE)) {
-			assertThat(acquireOnceBack(store, this.key)).isInstanceOf(Granted.class);
-			store.release(this.key, "owner").toCompletableFuture().join();
-			RedisTestServer former = servers.master();
-			servers.cutOffReplicas();
-			assertThat(store.acquire(this.key, "owner", LEASE).toCompletableFuture().join())
-				.isInstanceOf(Granted.class);
-			RedisTestServer master = failOver(former);
-			assertThat(master.call("EXISTS", this.key)).as("lost").isEqualTo("0");
-			servers.restart(former);
-		}
 	}
 
 	@Test
@@ -196,59 +177,6 @@ class FailoverIntegrationTests {
 				former.resume();
 				servers.restart(former);
 			}
-		}
-	}
-
-	@Test
-	void lockingGoesOnAfterAFailoverAndNobodyOverlaps() throws Exception {
-		LockOptions options = LockOptions.defaults()
-			.withLease(Duration.ofSeconds(3))
-			.withWaitTime(Duration.ofSeconds(10));
-		servers.awaitElectable();
-		AtomicBoolean over = new AtomicBoolean();
-		AtomicInteger done = new AtomicInteger();
-		AtomicInteger failed = new AtomicInteger();
-		List<String> overlaps = new ArrayList<>();
-		List<AtomicReference<Lease>> inside = List.of(new AtomicReference<>(), new AtomicReference<>());
-		try (LockEngine one = engine(Replicas.ONE); LockEngine two = engine(Replicas.ONE)) {
-			for (LockEngine engine : List.of(one, two)) {
-				for (int i = 0; i < 4; i++) {
-					int number = i % inside.size();
-					AtomicReference<Lease> holder = inside.get(number);
-					this.crew.startAll(1, () -> {
-						while (!over.get()) {
-							try (Lease lease = engine.get(this.key + number, options).acquire()) {
-								Lease before = holder.getAndSet(lease);
-								if (before != null && before.isHeld() && lease.isHeld()) {
-									synchronized (overlaps) {
-										overlaps.add(before.owner() + " and " + lease.owner());
-									}
-								}
-								done.incrementAndGet();
-								holder.compareAndSet(lease, null);
-							}
-							catch (LockStoreException | LockNotAcquiredException ex) {
-								failed.incrementAndGet();
-							}
-						}
-					});
-				}
-			}
-			await().atMost(Duration.ofSeconds(20)).until(() -> done.get() > 100);
-			RedisTestServer former = servers.master();
-			former.kill();
-			servers.awaitFailover(former);
-			int before = done.get();
-			await().atMost(Duration.ofSeconds(30)).until(() -> done.get() > before + 200);
-			over.set(true);
-			this.crew.join(Duration.ofSeconds(30));
-			assertThat(overlaps).isEmpty();
-			for (int i = 0; i < inside.size(); i++) {
-				String name = this.key + i;
-				await().atMost(Duration.ofSeconds(15))
-					.untilAsserted(() -> assertThat(servers.master().call("EXISTS", name)).as(name).isEqualTo("0"));
-			}
-			servers.restart(former);
 		}
 	}
 

@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.test.redis.CommandLog;
@@ -121,32 +119,6 @@ class FairLockIntegrationTests {
 					.hasSizeBetween(1 + 5, 1 + 2 * 5);
 			}
 		}
-	}
-
-	@Test
-	void thousandWaitingThreadsOfOneInstanceAreAllServedOverOneSubscription() throws Exception {
-		int threads = 1000;
-		Instance instance = start();
-		Lease first = start().get("a", FAIR).tryAcquire().orElseThrow();
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger served = new AtomicInteger();
-		try (Crew crew = new Crew()) {
-			crew.startAll(threads, () -> {
-				DistributedLock lock = instance.get("a", FAIR);
-				lock.run(() -> {
-					assertThat(inside.incrementAndGet()).isEqualTo(1);
-					served.incrementAndGet();
-					inside.decrementAndGet();
-				});
-			});
-			awaitWaiters(threads);
-			assertThat(this.server.call("PUBSUB", "CHANNELS", "*").lines()).hasSize(1);
-			String channel = this.server.call("PUBSUB", "CHANNELS", "*").strip();
-			assertThat(this.server.call("PUBSUB", "NUMSUB", channel)).endsWith("\n1");
-			assertThat(first.release()).isTrue();
-			crew.join(Duration.ofSeconds(60));
-		}
-		assertThat(served).hasValue(threads);
 	}
 
 }

@@ -1,14 +1,12 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -98,27 +96,6 @@ class FaultIntegrationTests {
 		assertThat(this.server.call("GET", "a")).isEqualTo("(nil)");
 	}
 
-	@Test
-	void fencingTokensGrowOverARestartWithoutPersistence() {
-		Lease before = this.one.get("a").tryAcquire().orElseThrow();
-		loseAllData();
-		Lease after = acquireOnceBack(this.two, "a");
-		assertThat(after.fencingToken()).isGreaterThan(before.fencingToken());
-		before.close();
-		assertThat(this.server.call("GET", "a")).isEqualTo(after.owner());
-		assertThat(after.release()).isTrue();
-	}
-
-	@Test
-	void lockThatARestartLostIsReportedAsLost() {
-		LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(3));
-		Lease lease = this.one.get("a", options).tryAcquire().orElseThrow();
-		loseAllData();
-		assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(4));
-		assertThat(lease.isHeld()).isFalse();
-		assertThat(lease.release()).isFalse();
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void silenceLongerThanTheLeaseLosesItByTheLocalDeadline(boolean stopped) throws Exception {
@@ -174,43 +151,6 @@ class FaultIntegrationTests {
 	}
 
 	@Test
-	void neverReachedServerFailsAnAcquirerInTime() {
-		this.server.kill();
-		try (Instance late = Instance.unconnected(this.client, this.server.host(), this.server.port(),
-				(builder) -> builder.commandTimeout(COMMAND_TIMEOUT))) {
-			assertStoreFailure(late.get("a")::tryAcquire);
-			this.server.restart();
-			acquireOnceBack(late, "a").close();
-		}
-	}
-
-	@Test
-	void waiterOfAServerThatDiesFailsWhenItsWaitIsOver() {
-		Lease lease = this.two.get("a", LONG_LEASE).tryAcquire().orElseThrow();
-		Future<Lease> waiting = this.crew.start(this.one.get("a", Instance.waiting(Duration.ofSeconds(3)))::acquire);
-		awaitWaiter("a");
-		this.server.kill();
-		assertThat(waiting).failsWithin(Duration.ofSeconds(5))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockStoreException.class);
-		assertThat(lease.key()).isEqualTo("a");
-	}
-
-	@Test
-	void waiterSurvivesARestartThatKeepsTheData() throws Exception {
-		Lease lease = this.two.get("a", LONG_LEASE).tryAcquire().orElseThrow();
-		Future<Lease> waiting = this.crew.start(this.one.get("a", Instance.waiting(LONG_WAIT))::acquire);
-		awaitWaiter("a");
-		this.server.restart();
-		await().atMost(Duration.ofSeconds(10)).ignoreExceptions().until(() -> lease.extend(Duration.ofSeconds(60)));
-		assertThat(waiting.isDone()).isFalse();
-		assertThat(lease.release()).isTrue();
-		Lease next = waiting.get(12, TimeUnit.SECONDS);
-		assertThat(this.server.call("GET", "a")).isEqualTo(next.owner());
-		assertThat(next.release()).isTrue();
-	}
-
-	@Test
 	void releaseOnAKilledServerFailsAndIsDoneInTheBackgroundOnceItIsBack() {
 		Lease lease = this.one.get("a", LONG_LEASE).tryAcquire().orElseThrow();
 		DistributedLock lock = this.one.get("b", LONG_LEASE);
@@ -232,19 +172,6 @@ class FaultIntegrationTests {
 		assertStoreFailure(lease::release);
 		this.server.resume();
 		assertFreedSoon("a");
-	}
-
-	@Test
-	void keyOfAnotherTypeFailsAnAcquirerWithItsName() {
-		this.server.call("LPUSH", "a", "not a lock");
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.one.get("a")::tryAcquire)
-			.withMessageContaining("'a'")
-			.withMessageContaining("WRONGTYPE");
-		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.one.get("a", Instance.waiting(LONG_WAIT)).acquire())
-			.withMessageContaining("'a'")
-			.withMessageContaining("WRONGTYPE");
-		assertThat(this.server.call("LRANGE", "a", "0", "-1")).isEqualTo("not a lock");
 	}
 
 	@ParameterizedTest
@@ -312,49 +239,6 @@ class FaultIntegrationTests {
 			assertThat(proxy.lostReplies()).isEqualTo(2);
 			assertFreedSoon("b");
 		}
-	}
-
-	@Test
-	void releaseToAnotherInstanceWhoseConnectionClosesBeforeTheReplyIsNoLoss() throws Exception {
-		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
-			warmUp(remote);
-			Lease lease = remote.get("a", LONG_LEASE).tryAcquire().orElseThrow();
-			Future<Lease> next = this.crew.start(this.two.get("a", Instance.waiting(LONG_WAIT))::acquire);
-			awaitWaiter("a");
-			proxy.closeBeforeReply(1);
-			assertReleasedOrUnknown(lease);
-			assertThat(proxy.lostReplies()).isOne();
-			assertThat(next.get(10, TimeUnit.SECONDS).release()).isTrue();
-		}
-	}
-
-	@Test
-	void releasesThatAreSentTogetherOverAConnectionThatClosesBeforeTheReplyAreNoLosses() {
-		try (FaultProxy proxy = FaultProxy.to(this.server); Instance remote = instance(proxy.host(), proxy.port())) {
-			// The first round loads the script
-			for (boolean cut : new boolean[] { false, true }) {
-				List<Lease> leases = IntStream.range(0, 50)
-					.mapToObj((i) -> remote.get("a" + i, LONG_LEASE).tryAcquire().orElseThrow())
-					.toList();
-				if (cut) {
-					proxy.closeBeforeReply(1);
-				}
-				List<CompletionStage<Boolean>> releases = leases.stream().map(Lease::releaseAsync).toList();
-				for (int i = 0; i < leases.size(); i++) {
-					assertReleasedOrUnknown(leases.get(i), releases.get(i));
-					assertFreedSoon("a" + i);
-				}
-			}
-			assertThat(proxy.lostReplies()).isOne();
-		}
-	}
-
-	@Test
-	void lossThatAReleaseFindsIsReported() {
-		Lease lease = this.one.get("a", LONG_LEASE).tryAcquire().orElseThrow();
-		this.server.call("DEL", "a");
-		assertThat(lease.release()).isFalse();
-		assertThat(lease.lost()).succeedsWithin(Duration.ofSeconds(5));
 	}
 
 	@Test
@@ -457,14 +341,6 @@ class FaultIntegrationTests {
 			.ignoreExceptionsInstanceOf(LockStoreException.class)
 			.until(() -> instance.get(key).tryAcquire(), Optional::isPresent)
 			.orElseThrow();
-	}
-
-	/**
-	 * Has the effect of a restart on a server without persistence.
-	 */
-	private void loseAllData() {
-		this.server.call("FLUSHALL");
-		this.server.restart();
 	}
 
 	private <T> T afterFlush(Supplier<T> call) {

@@ -14,7 +14,6 @@ import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
-import io.lockable.redis.script.LockKeys;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;

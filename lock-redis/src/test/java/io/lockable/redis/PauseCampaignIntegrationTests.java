@@ -16,7 +16,6 @@ import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.ProcessFaults;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,8 +80,6 @@ class PauseCampaignIntegrationTests {
 
 	private static final int LONGEST_DELAY_MILLIS = 50;
 
-	private static final Figures CAMPAIGN = new Figures();
-
 	private final Figures figures = new Figures();
 
 	private final RedisTestServer server = RedisServers.start();
@@ -107,12 +104,6 @@ class PauseCampaignIntegrationTests {
 		this.children.forEach(ChildJvm::close);
 		this.proxies.forEach(FaultProxy::close);
 		this.server.close();
-		CAMPAIGN.add(this.figures);
-	}
-
-	@AfterAll
-	static void report() {
-		log.info("campaign: {}", CAMPAIGN);
 	}
 
 	@ParameterizedTest
@@ -139,7 +130,8 @@ class PauseCampaignIntegrationTests {
 			Files.readAllLines(file(i)).stream().map(Belief::parse).forEach(beliefs::add);
 		}
 		List<String> contradictions = Belief.contradictions(beliefs, PauseWorker.PERMITS);
-		this.figures.addRun(count(beliefs), contradictions.size());
+		beliefs.forEach(
+				(belief) -> this.figures.beliefs.merge(Kind.valueOf(belief.lock().split("-", -1)[0]), 1, Integer::sum));
 		log.info("seed {}: {}; contradictions {}", seed, this.figures, contradictions);
 		assertThat(contradictions).as("seed %s", seed).isEmpty();
 		assertThat(this.figures.longPauses).isPositive();
@@ -194,20 +186,15 @@ class PauseCampaignIntegrationTests {
 		return this.directory.resolve("beliefs-" + child);
 	}
 
-	private static Map<Kind, Integer> count(List<Belief> beliefs) {
-		Map<Kind, Integer> numbers = new EnumMap<>(Kind.class);
-		beliefs.forEach((belief) -> numbers.merge(Kind.valueOf(belief.lock().split("-", -1)[0]), 1, Integer::sum));
-		return numbers;
-	}
-
 	/**
-	 * The figures of a run or of all runs.
+	 * The figures of a run.
 	 */
 	private static final class Figures {
 
 		private final Map<Kind, Integer> beliefs = new EnumMap<>(Kind.class);
 
-		private int runs;
+		// Of all children: acquired, lost, failed
+		private final int[] leases = new int[3];
 
 		private int pauses;
 
@@ -215,48 +202,15 @@ class PauseCampaignIntegrationTests {
 
 		private int unreadGrants;
 
-		private int acquired;
-
-		private int lost;
-
-		private int failed;
-
-		private int contradictions;
-
-		private int runsWithContradictions;
-
 		void addChild(String report) {
-			int[] numbers = Arrays.stream(report.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
-			this.acquired += numbers[0];
-			this.lost += numbers[1];
-			this.failed += numbers[2];
-		}
-
-		void addRun(Map<Kind, Integer> added, int found) {
-			added.forEach((kind, number) -> this.beliefs.merge(kind, number, Integer::sum));
-			this.runs++;
-			this.contradictions += found;
-			this.runsWithContradictions += (found > 0) ? 1 : 0;
-		}
-
-		void add(Figures other) {
-			other.beliefs.forEach((kind, number) -> this.beliefs.merge(kind, number, Integer::sum));
-			this.runs += other.runs;
-			this.pauses += other.pauses;
-			this.longPauses += other.longPauses;
-			this.unreadGrants += other.unreadGrants;
-			this.acquired += other.acquired;
-			this.lost += other.lost;
-			this.failed += other.failed;
-			this.contradictions += other.contradictions;
-			this.runsWithContradictions += other.runsWithContradictions;
+			String[] numbers = report.split(" ", -1);
+			Arrays.setAll(this.leases, (i) -> this.leases[i] + Integer.parseInt(numbers[i]));
 		}
 
 		@Override
 		public String toString() {
-			return "%d runs, %d acquisitions %s, %d lost, %d failed; %d pauses, %d of them long, %d unread grants; %d contradictions in %d runs"
-				.formatted(this.runs, this.acquired, this.beliefs, this.lost, this.failed, this.pauses, this.longPauses,
-						this.unreadGrants, this.contradictions, this.runsWithContradictions);
+			return "acquired, lost and failed %s, beliefs %s; %d pauses, %d of them long, %d unread grants"
+				.formatted(Arrays.toString(this.leases), this.beliefs, this.pauses, this.longPauses, this.unreadGrants);
 		}
 
 	}

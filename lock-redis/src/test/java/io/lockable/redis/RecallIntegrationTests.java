@@ -99,13 +99,6 @@ class RecallIntegrationTests {
 		server.call("FLUSHALL");
 	}
 
-	@Test
-	void addressIsThatOfTheChannel() {
-		assertThat(this.here.address()).matches("[0-9a-f]{16}");
-		assertThat(server.call("PUBSUB", "CHANNELS", "lockable:inbox:*").lines())
-			.contains("lockable:inbox:" + this.here.address());
-	}
-
 	@ParameterizedTest
 	@MethodSource("texts")
 	void anyTextBeforeTheAddressIsAHolder(String text) throws InterruptedException {
@@ -203,13 +196,6 @@ class RecallIntegrationTests {
 		assertThat(this.there.answerBusy(new Recall(this.key, "", owner, this.here.address())))
 			.succeedsWithin(Duration.ofSeconds(20));
 		assertThat(this.messages.busy.poll(10, TimeUnit.SECONDS)).isEqualTo(this.key + owner);
-	}
-
-	@Test
-	void answerToAnyAddressGoesToAnInboxOnly() {
-		assertThat(this.there.answerBusy(new Recall(this.key, "", "", "\n*' ÿ")))
-			.succeedsWithin(Duration.ofSeconds(20));
-		assertThat(server.call("DBSIZE")).isEqualTo("0");
 	}
 
 	private void hold(String holder) {

@@ -19,7 +19,6 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -88,16 +87,6 @@ class RedlockConnectIntegrationTests {
 	}
 
 	@Test
-	void twoMastersOfThreeAreEnoughToConnect() {
-		this.servers.get(0).kill();
-		StringRedisTemplate template = this.client.connect(this.own);
-		try (LockEngine engine = LockEngine.builder(RedlockLockStore.connect(template, addresses(), TIMEOUT)).build()) {
-			engine.get("a").run(() -> assertThat(this.servers.get(1).call("GET", "a")).isNotEqualTo("(nil)"));
-		}
-		RedisClients.disconnect(template);
-	}
-
-	@Test
 	void masterMustNotVoteTwice() {
 		StringRedisTemplate template = this.client.connect(this.own);
 		assertThatIllegalArgumentException()
@@ -105,20 +94,6 @@ class RedlockConnectIntegrationTests {
 			.withMessageContaining("must not vote twice");
 		assertThatIllegalArgumentException().isThrownBy(() -> new RedlockLockStore(List.of(template, template)))
 			.withMessageContaining("odd and at least 3, was 2");
-		RedisClients.disconnect(template);
-	}
-
-	@Test
-	void storeSharesNoLocks() {
-		StringRedisTemplate template = this.client.connect(this.own);
-		try (LockEngine engine = LockEngine.builder(RedlockLockStore.connect(template, addresses(), TIMEOUT)).build()) {
-			assertThatExceptionOfType(UnsupportedOperationException.class)
-				.isThrownBy(() -> engine.getReadWriteLock("a", LockOptions.defaults()))
-				.withMessageContaining("RedlockLockStore cannot share a lock");
-			assertThatExceptionOfType(UnsupportedOperationException.class)
-				.isThrownBy(() -> engine.getSemaphore("a", 2, LockOptions.defaults()))
-				.withMessageContaining("RedlockLockStore cannot share a lock");
-		}
 		RedisClients.disconnect(template);
 	}
 

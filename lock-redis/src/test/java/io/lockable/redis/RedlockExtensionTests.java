@@ -1,17 +1,11 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
-import io.lockable.redis.redlock.RedlockMaster;
-import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
-import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.store.LeaseRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +20,7 @@ class RedlockExtensionTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(10);
 
-	private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(30);
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
 	private static final long TOKEN = 5;
 
@@ -39,15 +33,7 @@ class RedlockExtensionTests {
 
 	private final ScriptedMaster restarted = this.masters.get(0);
 
-	private final RedlockLockStore store = store();
-
-	private RedlockLockStore store() {
-		RedlockTimer timer = new RedlockTimer();
-		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, TIMEOUT), () -> {
-		}, "Redlock");
-	}
+	private final RedlockLockStore store = ScriptedMaster.store(this.masters, TIMEOUT);
 
 	@AfterEach
 	void close() {
@@ -59,11 +45,11 @@ class RedlockExtensionTests {
 		CompletionStage<Boolean> extended = extend(LEASE);
 		this.restarted.answer(MISSING);
 		this.masters.get(1).answer(TOKEN);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND);
 		this.masters.get(2).answer(TOKEN);
 		assertThat(extended).isCompletedWithValue(true);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND, ScriptedMaster.RESTORE);
-		assertThat(this.masters.get(1).asked()).containsExactly(ScriptedMaster.EXTEND);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND, RedlockMaster.RESTORE);
+		assertThat(this.masters.get(1).asked()).containsExactly(RedlockMaster.EXTEND);
 	}
 
 	@Test
@@ -72,7 +58,7 @@ class RedlockExtensionTests {
 		extendOnTheOthers();
 		assertThat(extended).isCompletedWithValue(true);
 		this.restarted.answer(MISSING);
-		assertThat(this.restarted.asked()).endsWith(ScriptedMaster.RESTORE);
+		assertThat(this.restarted.asked()).endsWith(RedlockMaster.RESTORE);
 	}
 
 	@Test
@@ -82,7 +68,7 @@ class RedlockExtensionTests {
 		this.masters.get(1).answer(TOKEN);
 		this.masters.get(2).fail(this.away);
 		assertThat(extended).isCompletedExceptionally();
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND);
 	}
 
 	@Test
@@ -93,7 +79,7 @@ class RedlockExtensionTests {
 		this.masters.get(2).answer(TOKEN);
 		assertThat(extended).isCompletedWithValue(false);
 		assertThat(this.masters)
-			.allSatisfy((master) -> assertThat(master.asked()).doesNotContain(ScriptedMaster.RESTORE));
+			.allSatisfy((master) -> assertThat(master.asked()).doesNotContain(RedlockMaster.RESTORE));
 	}
 
 	@Test
@@ -102,12 +88,12 @@ class RedlockExtensionTests {
 		this.restarted.fail(this.away);
 		extendOnTheOthers();
 		assertThat(extended).isCompletedWithValue(true);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND);
 		extend(LEASE);
 		extendOnTheOthers();
-		assertThat(this.restarted.asked()).doesNotContain(ScriptedMaster.RESTORE);
+		assertThat(this.restarted.asked()).doesNotContain(RedlockMaster.RESTORE);
 		this.restarted.answer(MISSING);
-		assertThat(this.restarted.asked()).endsWith(ScriptedMaster.RESTORE);
+		assertThat(this.restarted.asked()).endsWith(RedlockMaster.RESTORE);
 	}
 
 	@Test
@@ -116,11 +102,11 @@ class RedlockExtensionTests {
 		this.restarted.answer(MISSING);
 		extendOnTheOthers();
 		this.restarted.fail(this.away);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND, ScriptedMaster.RESTORE);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND, RedlockMaster.RESTORE);
 		extend(LEASE);
 		this.restarted.answer(MISSING);
 		extendOnTheOthers();
-		assertThat(this.restarted.asked()).endsWith(ScriptedMaster.EXTEND, ScriptedMaster.RESTORE);
+		assertThat(this.restarted.asked()).endsWith(RedlockMaster.EXTEND, RedlockMaster.RESTORE);
 	}
 
 	@Test
@@ -130,7 +116,7 @@ class RedlockExtensionTests {
 		extendOnTheOthers();
 		await().pollDelay(lease).until(() -> true);
 		this.restarted.answer(MISSING);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND);
 	}
 
 	@Test
@@ -142,8 +128,8 @@ class RedlockExtensionTests {
 		this.masters.get(2).answer(TOKEN, TOKEN);
 		assertThat(extended.get(0).toCompletableFuture()).isCompletedWithValue(true);
 		assertThat(extended.get(1).toCompletableFuture()).isCompletedWithValue(false);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND, ScriptedMaster.RESTORE);
-		assertThat(this.masters.get(1).asked()).containsExactly(ScriptedMaster.EXTEND);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND, RedlockMaster.RESTORE);
+		assertThat(this.masters.get(1).asked()).containsExactly(RedlockMaster.EXTEND);
 	}
 
 	@Test
@@ -152,9 +138,9 @@ class RedlockExtensionTests {
 		extendOnTheOthers();
 		this.restarted.answer(MISSING);
 		this.store.release("a", "x");
-		assertThat(this.restarted.asked()).endsWith(ScriptedMaster.RESTORE);
+		assertThat(this.restarted.asked()).endsWith(RedlockMaster.RESTORE);
 		this.restarted.answer(1L);
-		assertThat(this.restarted.asked()).endsWith(ScriptedMaster.RESTORE, ScriptedMaster.RELEASE);
+		assertThat(this.restarted.asked()).endsWith(RedlockMaster.RESTORE, RedlockMaster.RELEASE);
 	}
 
 	@Test
@@ -163,7 +149,7 @@ class RedlockExtensionTests {
 		extendOnTheOthers();
 		this.store.release("a", "x");
 		this.restarted.answer(MISSING);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.EXTEND, ScriptedMaster.RELEASE);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND, RedlockMaster.RELEASE);
 	}
 
 	@Test
@@ -173,8 +159,8 @@ class RedlockExtensionTests {
 		this.masters.get(1).answer(1L);
 		this.masters.get(2).answer(1L);
 		assertThat(kept).isCompletedWithValue(true);
-		assertThat(this.restarted.asked()).containsExactly(ScriptedMaster.KEEP, ScriptedMaster.RELEASE);
-		assertThat(this.masters.get(1).asked()).containsExactly(ScriptedMaster.KEEP);
+		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.KEEP, RedlockMaster.RELEASE);
+		assertThat(this.masters.get(1).asked()).containsExactly(RedlockMaster.KEEP);
 	}
 
 	private CompletionStage<Boolean> extend(Duration lease) {

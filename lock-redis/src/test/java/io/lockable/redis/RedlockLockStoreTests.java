@@ -1,15 +1,9 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
-import io.lockable.redis.redlock.RedlockMaster;
-import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
-import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.Refused;
@@ -25,20 +19,12 @@ class RedlockLockStoreTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(10);
 
-	private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(30);
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
 	private final List<ScriptedMaster> masters = List.of(new ScriptedMaster(), new ScriptedMaster(),
 			new ScriptedMaster());
 
-	private final RedlockLockStore store = store();
-
-	private RedlockLockStore store() {
-		RedlockTimer timer = new RedlockTimer();
-		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, TIMEOUT, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, TIMEOUT), () -> {
-		}, "Redlock");
-	}
+	private final RedlockLockStore store = ScriptedMaster.store(this.masters, TIMEOUT);
 
 	@AfterEach
 	void close() {
@@ -52,16 +38,15 @@ class RedlockLockStoreTests {
 		first.answer(1L, 1L);
 		this.masters.get(1).answer(0L, 1000L, 1L);
 		CompletableFuture<Acquisition> next = acquire();
-		assertThat(first.asked()).containsExactly(ScriptedMaster.ACQUIRE);
+		assertThat(first.asked()).containsExactly(RedlockMaster.ACQUIRE);
 		this.masters.get(2).answer(0L, 1000L, 1L);
-		assertThat(first.asked()).containsExactly(ScriptedMaster.ACQUIRE, ScriptedMaster.RELEASE);
+		assertThat(first.asked()).containsExactly(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE);
 		first.answer(1L);
 		assertThat(failing).isCompletedWithValueMatching(Refused.class::isInstance);
-		assertThat(first.asked()).containsExactly(ScriptedMaster.ACQUIRE, ScriptedMaster.RELEASE,
-				ScriptedMaster.ACQUIRE);
+		assertThat(first.asked()).containsExactly(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE, RedlockMaster.ACQUIRE);
 		agreeToAll();
 		assertThat(next).isCompletedWithValueMatching(Granted.class::isInstance);
-		assertThat(first.asked()).endsWith(ScriptedMaster.ACQUIRE, ScriptedMaster.SETTLE);
+		assertThat(first.asked()).endsWith(RedlockMaster.ACQUIRE, RedlockMaster.SETTLE);
 	}
 
 	@Test
@@ -70,14 +55,14 @@ class RedlockLockStoreTests {
 		this.masters.get(0).answer(1L, 1L);
 		CompletableFuture<Acquisition> waiting = acquire();
 		CompletableFuture<Boolean> released = this.store.release("a", "x").toCompletableFuture();
-		assertThat(this.masters.get(0).asked()).containsExactly(ScriptedMaster.ACQUIRE, ScriptedMaster.RELEASE);
+		assertThat(this.masters.get(0).asked()).containsExactly(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE);
 		agreeToAll();
 		assertThat(running).isCompleted();
 		assertThat(waiting).isCompleted();
 		assertThat(released).isDone();
 		for (ScriptedMaster master : this.masters) {
-			assertThat(master.asked()).endsWith(ScriptedMaster.RELEASE)
-				.filteredOn(ScriptedMaster.ACQUIRE::equals)
+			assertThat(master.asked()).endsWith(RedlockMaster.RELEASE)
+				.filteredOn(RedlockMaster.ACQUIRE::equals)
 				.hasSize(2);
 		}
 	}

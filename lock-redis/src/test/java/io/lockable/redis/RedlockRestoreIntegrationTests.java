@@ -124,6 +124,16 @@ class RedlockRestoreIntegrationTests {
 	}
 
 	@Test
+	void lateReleaseOfAnEarlierQuestionFreesNothing() {
+		acquire("x", 1);
+		acquire("x", 2);
+		assertThat(run("redlock_release", "x", "9", "1")).isEqualTo("0");
+		assertThat(holder()).isEqualTo("x");
+		assertThat(run("redlock_release", "x", "9", "2")).isEqualTo("9");
+		assertThat(holder()).isEqualTo("(nil)");
+	}
+
+	@Test
 	void companionOfAnotherTypeDoesNotEndAnExtension() {
 		acquire("x", 1);
 		this.server.call("DEL", tag("fence"));

@@ -1,16 +1,11 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
-import io.lockable.redis.redlock.RedlockMaster;
-import io.lockable.redis.redlock.RedlockMasters;
-import io.lockable.redis.redlock.RedlockTimer;
-import io.lockable.redis.redlock.ScriptedMaster;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
@@ -36,16 +31,7 @@ class RedlockScriptFailureTests {
 	private final List<ScriptedMaster> masters = List.of(new ScriptedMaster(), new ScriptedMaster(),
 			new ScriptedMaster());
 
-	private RedlockLockStore store = store(Duration.ofSeconds(30));
-
-	private RedlockLockStore store(Duration timeout) {
-		RedlockTimer timer = new RedlockTimer();
-		long nanos = timeout.toNanos();
-		List<RedlockMaster> all = new ArrayList<>();
-		this.masters.forEach((master) -> all.add(new RedlockMaster("master", master, nanos, timer)));
-		return new RedlockLockStore(new RedlockMasters(all, timer, nanos), () -> {
-		}, "Redlock");
-	}
+	private RedlockLockStore store = ScriptedMaster.store(this.masters, Duration.ofSeconds(30));
 
 	@AfterEach
 	void close() {
@@ -79,7 +65,7 @@ class RedlockScriptFailureTests {
 	@Test
 	void lateVoteIsGivenBack() {
 		this.store.close();
-		this.store = store(Duration.ofMillis(300));
+		this.store = ScriptedMaster.store(this.masters, Duration.ofMillis(300));
 		connectAll();
 		CompletableFuture<Acquisition> acquired = acquire();
 		this.masters.get(0).agree();
@@ -88,7 +74,7 @@ class RedlockScriptFailureTests {
 		assertFailed(acquired);
 		late.agree();
 		await().atMost(PATIENCE).until(() -> late.asked().size() > asked);
-		assertThat(late.asked()).endsWith(ScriptedMaster.RELEASE);
+		assertThat(late.asked()).endsWith(RedlockMaster.RELEASE);
 	}
 
 	/**
@@ -106,7 +92,7 @@ class RedlockScriptFailureTests {
 	void errorOfAMajorityAsItsTokenIsWrittenBackGivesTheLockBack() {
 		CompletableFuture<Acquisition> acquired = acquire();
 		this.masters.forEach(ScriptedMaster::agree);
-		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(ScriptedMaster.SETTLE));
+		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.SETTLE));
 		this.masters.get(0).agree();
 		this.masters.get(1).fail(this.away);
 		this.masters.get(2).fail(this.away);
@@ -118,17 +104,17 @@ class RedlockScriptFailureTests {
 	@Test
 	void majorityThatDoesNotConfirmTheTokenInTimeGetsTheLockBack() {
 		this.store.close();
-		this.store = store(Duration.ofMillis(300));
+		this.store = ScriptedMaster.store(this.masters, Duration.ofMillis(300));
 		connectAll();
 		CompletableFuture<Acquisition> acquired = acquire();
 		this.masters.forEach(ScriptedMaster::agree);
 		this.masters.get(0).agree();
 		assertFailed(acquired);
 		// Further commands to the other masters wait for their answers
-		assertThat(this.masters.get(0).asked()).endsWith(ScriptedMaster.RELEASE);
+		assertThat(this.masters.get(0).asked()).endsWith(RedlockMaster.RELEASE);
 		ScriptedMaster late = this.masters.get(1);
 		late.agree();
-		await().atMost(PATIENCE).until(() -> late.asked().get(late.asked().size() - 1).equals(ScriptedMaster.RELEASE));
+		await().atMost(PATIENCE).until(() -> late.asked().get(late.asked().size() - 1).equals(RedlockMaster.RELEASE));
 	}
 
 	@Test
@@ -137,7 +123,7 @@ class RedlockScriptFailureTests {
 		this.masters.forEach(ScriptedMaster::agree);
 		this.masters.forEach((master) -> master.answer(0L));
 		assertThat(acquired).isNotDone();
-		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(ScriptedMaster.ACQUIRE));
+		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.ACQUIRE));
 		this.masters.forEach((master) -> master.answer(0L, 1000L, 1L));
 		this.masters.forEach(ScriptedMaster::agree);
 		assertThat(acquired).isCompletedWithValueMatching(Refused.class::isInstance);
@@ -171,7 +157,7 @@ class RedlockScriptFailureTests {
 	}
 
 	private void assertReleasedOnAll() {
-		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(ScriptedMaster.RELEASE));
+		assertThat(this.masters).allSatisfy((master) -> assertThat(master.asked()).endsWith(RedlockMaster.RELEASE));
 	}
 
 	private static void assertFailed(CompletableFuture<?> answer) {

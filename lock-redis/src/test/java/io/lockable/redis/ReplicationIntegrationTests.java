@@ -1,12 +1,10 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -15,7 +13,6 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
-import io.lockable.store.LeaseRequest;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterAll;
@@ -113,14 +110,6 @@ class ReplicationIntegrationTests {
 	}
 
 	@Test
-	void grantedLockIsOnAllReplicas() {
-		try (Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow()) {
-			assertThat(servers.replicas()).hasSize(2)
-				.allMatch((replica) -> replica.call("GET", this.key).equals(lease.owner()));
-		}
-	}
-
-	@Test
 	void everythingThatGivesALockIsOnAllReplicas() {
 		for (int i = 0; i < 50; i++) {
 			String name = this.key + i;
@@ -192,15 +181,6 @@ class ReplicationIntegrationTests {
 	}
 
 	@Test
-	void waiterHasTheLockOnceReplicasAcknowledge() throws Exception {
-		servers.pauseReplicas();
-		Future<Lease> waiting = this.crew.start(this.one.get(this.key, PATIENT)::acquire);
-		await().during(Duration.ofMillis(800)).atMost(Duration.ofSeconds(3)).until(() -> !waiting.isDone());
-		servers.resume();
-		assertThat(waiting.get(10, TimeUnit.SECONDS).release()).isTrue();
-	}
-
-	@Test
 	void waiterFailsWithTheStoreWhenItsWaitIsOver() throws Exception {
 		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
 		LockOptions brief = LONG.withWaitTime(Duration.ofSeconds(2));
@@ -242,21 +222,6 @@ class ReplicationIntegrationTests {
 	}
 
 	@Test
-	void manyThreadsFailTogetherWhileReplicasAreAway() throws Exception {
-		servers.pauseReplicas();
-		long start = System.nanoTime();
-		List<Future<?>> tries = IntStream.range(0, 16)
-			.<Future<?>>mapToObj((i) -> this.crew.start(this.one.get(this.key + i, LONG)::tryAcquire))
-			.toList();
-		for (Future<?> tried : tries) {
-			assertThat(tried).failsWithin(Duration.ofSeconds(10))
-				.withThrowableThat()
-				.withCauseInstanceOf(LockStoreException.class);
-		}
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(this.hiccups.allow(Duration.ofSeconds(3)));
-	}
-
-	@Test
 	void extensionThatReplicasDoNotAcknowledgeFails() {
 		Lease lease = this.one.get(this.key, LONG).tryAcquire().orElseThrow();
 		assertThat(lease.extend(Duration.ofSeconds(90))).isTrue();
@@ -282,21 +247,6 @@ class ReplicationIntegrationTests {
 		assertThatExceptionOfType(LockStoreException.class)
 			.isThrownBy(() -> lease.releaseAfter(Duration.ofSeconds(100)))
 			.withMessageContaining("of 2 replicas acknowledged");
-	}
-
-	@Test
-	void batchOfExtensionsIsOneScriptAndOneWait() {
-		List<LeaseRequest> extensions = new ArrayList<>();
-		for (int i = 0; i < 5; i++) {
-			join(this.store.acquire(this.key + i, "a", Duration.ofSeconds(30)));
-			extensions.add(new LeaseRequest(this.key + i, "a", Duration.ofSeconds(60)));
-		}
-		this.store.extend(this.key + 0, "a", Duration.ofSeconds(30)).toCompletableFuture().join();
-		try (CommandLog log = CommandLog.start(servers.master())) {
-			this.store.extendAll(extensions)
-				.forEach((answer) -> assertThat(answer).succeedsWithin(Duration.ofSeconds(3)).isEqualTo(true));
-			assertThat(withoutOthers(log)).containsExactly("EVALSHA", "WAIT");
-		}
 	}
 
 	@Test
@@ -332,15 +282,6 @@ class ReplicationIntegrationTests {
 			easy.get(this.key, LONG).run(() -> {
 			});
 		}
-	}
-
-	@Test
-	void scriptsThatTheServerHasForgottenAreLoadedAgain() {
-		servers.master().call("SCRIPT", "FLUSH");
-		this.one.get(this.key, LONG).run(() -> {
-		});
-		this.one.get(this.key, LONG).run(() -> {
-		});
 	}
 
 	@Test

@@ -227,19 +227,6 @@ class RetentionIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void lockOfAnInstanceThatCrashedWhileIdleEndsWithItsLease(RedisClients client) throws Exception {
-		try (ChildJvm child = child(client, Duration.ofSeconds(2));
-				Instance two = Instance.start(client, this.server)) {
-			long last = Long.parseLong(child.awaitReport(PATIENCE));
-			child.kill();
-			Lease lease = two.get(this.key, WAITING).acquire();
-			assertThat(lease.fencingToken()).isGreaterThan(last);
-			lease.release();
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
 	void lockIsNotTakenAgainAfterAPauseLongerThanTheLease(RedisClients client) throws Exception {
 		try (ChildJvm child = child(client, Duration.ofSeconds(1));
 				Instance two = Instance.start(client, this.server)) {

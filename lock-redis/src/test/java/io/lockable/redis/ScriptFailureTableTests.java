@@ -80,16 +80,6 @@ class ScriptFailureTableTests {
 		}
 	}
 
-	@Test
-	void methodIsATestByItsAnnotationOnly() {
-		assertThat(isTest("\t@Test\n\tvoid a() {", "a")).isTrue();
-		assertThat(isTest("\t@ParameterizedTest\n\t@EnumSource\n\tvoid a(Kind kind) {", "a")).isTrue();
-		assertThat(isTest("\t@Test\n\tfinal void a() {", "a")).isTrue();
-		assertThat(isTest("\tprivate void a() {", "a")).isFalse();
-		assertThat(isTest("\t@Test\n\tvoid ab() {", "a")).isFalse();
-		assertThat(isTest("\t@Test\n\tvoid b() {\n\t}\n\n\tvoid a() {", "a")).isFalse();
-	}
-
 	private static boolean isTest(String source, String method) {
 		return Pattern.compile(ANNOTATED + method + "\\(").matcher(source).find();
 	}

@@ -3,16 +3,12 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedReadWriteLock;
@@ -131,14 +127,6 @@ class SharedLockRulesIntegrationTests {
 	}
 
 	@Test
-	void writeLockIsWhatAHandWrittenLockSets() {
-		Lease writer = write(this.one).tryAcquire().orElseThrow();
-		assertThat(setByHand("classic")).isFalse();
-		assertThat(this.server.call("GET", KEY)).isEqualTo(writer.owner());
-		assertThat(writer.release()).isTrue();
-	}
-
-	@Test
 	void handWrittenLockKeepsEverybodyOut() throws Exception {
 		assertThat(setByHand("classic")).isTrue();
 		assertThat(read(this.one).tryAcquire()).isEmpty();
@@ -164,32 +152,6 @@ class SharedLockRulesIntegrationTests {
 		assertThat(Long.parseLong(this.server.call("PTTL", KEY))).isBetween(30_000L, 50_000L);
 		assertThat(shorter.release()).isTrue();
 		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
-	}
-
-	@Test
-	void everyKeyExpiresWhileTheLockIsSharedAndWaitedFor() throws Exception {
-		Lease lease = read(this.one).tryAcquire().orElseThrow();
-		Future<Lease> writer = this.crew.start(write(this.two)::acquire);
-		awaitWaiters(1);
-		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:fence", "{a}:queue",
-				"{a}:waiters", "{a}:holders", "{a}:holder-tokens");
-		this.server.call("KEYS", "*")
-			.lines()
-			.forEach((key) -> assertThat(Long.parseLong(this.server.call("PTTL", key))).as(key).isPositive());
-		lease.close();
-		writer.get(10, TimeUnit.SECONDS).close();
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
-	}
-
-	@Test
-	void sharesOfAKeyThatSomebodyDeletedAreLost() {
-		Lease lost = this.one.engine().getSemaphore(KEY, 1, PATIENT).tryAcquire().orElseThrow();
-		this.server.call("DEL", KEY);
-		Lease next = this.two.engine().getSemaphore(KEY, 1, PATIENT).tryAcquire().orElseThrow();
-		assertThat(lost.extend(Duration.ofSeconds(60))).isFalse();
-		assertThat(lost.release()).isFalse();
-		assertThat(next.release()).isTrue();
-		assertThat(this.server.call("EXISTS", KEY)).isEqualTo("0");
 	}
 
 	@Test
@@ -278,97 +240,6 @@ class SharedLockRulesIntegrationTests {
 		}
 		assertThat(downgraded).isTrue();
 		assertThat(write(this.two).tryAcquire()).map(Lease::release).contains(true);
-	}
-
-	@Test
-	void writerAmongSixteenOverlappingReadersGetsInWithinTwoReadTimes() throws Exception {
-		Duration readTime = Duration.ofMillis(250);
-		AtomicBoolean over = new AtomicBoolean();
-		Set<Integer> haveRead = ConcurrentHashMap.newKeySet();
-		AtomicInteger reading = new AtomicInteger();
-		AtomicInteger writing = new AtomicInteger();
-		for (int i = 0; i < 16; i++) {
-			int reader = i;
-			this.crew.startAll(1, () -> {
-				LockSupport.parkNanos(readTime.toNanos() * reader / 16);
-				while (!over.get()) {
-					read((reader % 2 == 0) ? this.one : this.two).run(() -> {
-						reading.incrementAndGet();
-						haveRead.add(reader);
-						assertThat(writing).hasValue(0);
-						LockSupport.parkNanos(readTime.toNanos());
-						reading.decrementAndGet();
-					});
-				}
-			});
-		}
-		try (Hiccups hiccups = Hiccups.start()) {
-			for (int round = 0; round < 5; round++) {
-				haveRead.clear();
-				await().atMost(Duration.ofSeconds(30)).until(() -> {
-					this.crew.check();
-					return haveRead.size() == 16 && reading.get() > 1;
-				});
-				long start = System.nanoTime();
-				write(this.two).lock();
-				Duration waited = Duration.ofNanos(System.nanoTime() - start);
-				writing.incrementAndGet();
-				assertThat(reading).as("readers beside the writer").hasValue(0);
-				writing.decrementAndGet();
-				write(this.two).unlock();
-				assertThat(waited).isLessThan(hiccups.allow(readTime.multipliedBy(2)));
-			}
-		}
-		over.set(true);
-		this.crew.join(Duration.ofSeconds(30));
-	}
-
-	@Test
-	void fiveHundredWaitingWritersAreServedWithAboutOneCommandAHandOff() throws Exception {
-		int writers = 500;
-		Lease first = read(this.one).tryAcquire().orElseThrow();
-		List<Thread> threads = new CopyOnWriteArrayList<>();
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger served = new AtomicInteger();
-		for (Instance instance : List.of(this.one, this.two)) {
-			this.crew.startAll(writers / 2, () -> {
-				threads.add(Thread.currentThread());
-				write(instance).run(() -> {
-					assertThat(inside.incrementAndGet()).isEqualTo(1);
-					served.incrementAndGet();
-					inside.decrementAndGet();
-				});
-			});
-		}
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> threads.size() == writers
-					&& threads.stream().allMatch(SharedLockRulesIntegrationTests::waits));
-		try (CommandLog log = CommandLog.start(this.server)) {
-			first.close();
-			this.crew.join(Duration.ofSeconds(30));
-			assertThat(served).hasValue(writers);
-			assertThat(log.read()).filteredOn("EVALSHA"::equals)
-				.as("one to begin with, one a hand-off, and what a slow machine refreshes and extends meanwhile")
-				.hasSizeLessThanOrEqualTo(1 + writers + writers / 5);
-		}
-		assertThat(this.server.call("KEYS", "*")).isEqualTo("{a}:fence");
-	}
-
-	private static boolean waits(Thread thread) {
-		return thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.WAITING;
-	}
-
-	@Test
-	void readersWhoseGrantsGetLostComeInWhenTheSubscriptionIsBack() throws Exception {
-		Lease writer = write(this.one).tryAcquire().orElseThrow();
-		CompletableFuture<Lease> reader = read(this.two).acquireAsync();
-		CompletableFuture<Lease> permit = this.two.engine().getSemaphore(KEY, 50, PATIENT).acquireAsync();
-		awaitWaiters(2);
-		assertThat(Integer.parseInt(this.server.call("CLIENT", "KILL", "TYPE", "pubsub"))).isPositive();
-		assertThat(writer.release()).isTrue();
-		assertThat(reader.get(5, TimeUnit.SECONDS).release()).isTrue();
-		assertThat(permit.get(5, TimeUnit.SECONDS).release()).isTrue();
-		assertThat(write(this.one).tryAcquire(Duration.ofSeconds(5))).map(Lease::release).contains(true);
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.Lease;
+import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +86,8 @@ class SubscribePermissionIntegrationTests {
 		// Lettuce subscribes again with its next connection, Jedis on its own schedule
 		this.server.call("CLIENT", "KILL", "TYPE", "normal");
 		await().atMost(LONGEST_PAUSE.plusSeconds(5)).until(() -> subscriptions() == 1);
+		// The pool of the holder has connections that were killed
+		await().ignoreExceptionsInstanceOf(LockStoreException.class).until(() -> this.one.get("a").isLocked());
 		lease.release();
 		assertThat(waiting.get(30, TimeUnit.SECONDS).release()).isTrue();
 	}

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLock;
-import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
@@ -153,22 +152,6 @@ class WaiterLivenessIntegrationTests {
 			});
 			assertThat(granted.release()).isTrue();
 		}
-	}
-
-	@Test
-	void readersGrantedByAMessageHaveTheirFullLease() throws Exception {
-		LockOptions options = PATIENT.withRenewal(Renewal.OFF);
-		DistributedReadWriteLock there = this.two.engine().getReadWriteLock(this.key, options);
-		Lease writer = this.one.engine().getReadWriteLock(this.key, PATIENT).writeLock().acquire();
-		Future<Lease> reader = this.crew.start(there.readLock()::acquire);
-		awaitWaiters(1);
-		assertThat(writer.release()).isTrue();
-		Lease granted = reader.get(10, TimeUnit.SECONDS);
-		await().atMost(MARGIN).untilAsserted(() -> {
-			assertThat(remaining()).isGreaterThan(50_000);
-			assertThat(granted.remaining()).isGreaterThan(Duration.ofSeconds(50));
-		});
-		assertThat(granted.release()).isTrue();
 	}
 
 	private Instance instance() {

@@ -1,22 +1,14 @@
 package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
-import io.lockable.DurationText;
 import io.lockable.LockListener;
 import io.lockable.LockObserver;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
-import io.lockable.autoconfigure.properties.InvalidLockPropertyException;
-import io.lockable.autoconfigure.properties.LockPropertyNamesCheck;
-import io.lockable.autoconfigure.store.LockStoreCheck;
-import io.lockable.autoconfigure.store.LockStoreConfiguration;
-import io.lockable.autoconfigure.store.LockStoreProbe;
-import io.lockable.autoconfigure.store.MissingLockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
+import io.lockable.text.DurationText;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -46,7 +38,10 @@ public final class DistributedLockAutoConfiguration {
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockObserver> observers,
 			ObjectProvider<EngineRuntime> runtimes, ObjectProvider<LockEngineBuilderCustomizer> customizers) {
 		LockStore store = stores.getIfAvailable(() -> {
-			throw MissingLockStoreException.libraryMissing();
+			throw new LockConfigurationException(
+					"Distributed locks are stored in Redis (distributed-lock.store=redis), but lock-redis or "
+							+ "spring-data-redis is missing from the class path.",
+					"Add lock-spring-boot-starter, which brings both. " + LockStoreConfiguration.MEMORY);
 		});
 		checkRetain(properties, store);
 		LockEngine.Builder builder = LockEngine.builder(store)
@@ -65,7 +60,7 @@ public final class DistributedLockAutoConfiguration {
 	private static void checkRetain(DistributedLockProperties properties, LockStore store) {
 		boolean recalls = store instanceof RecallingLockStore recalling && !recalling.needsConfirmation();
 		if (!properties.retain().isZero() && !recalls) {
-			throw new InvalidLockPropertyException("retain",
+			throw LockConfigurationException.ofProperty("retain",
 					"must be 0s with the store %s, was %s: its instances cannot ask each other for a lock"
 						.formatted(store.getClass().getSimpleName(), DurationText.of(properties.retain())),
 					"Set distributed-lock.retain=0s, or use a RecallingLockStore that grants without confirmation.");
@@ -76,8 +71,7 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockEngineLifecycle lockEngineLifecycle(ConfigurableApplicationContext context,
 			ObjectProvider<LockStoreProbe> probes, DistributedLockProperties properties) {
-		return new LockEngineLifecycle(context,
-				new LockStoreCheck(() -> probes.orderedStream().toList(), properties.check().unreachableStore()));
+		return new LockEngineLifecycle(context, new LockStoreCheck(probes, properties.check().unreachableStore()));
 	}
 
 	@Bean

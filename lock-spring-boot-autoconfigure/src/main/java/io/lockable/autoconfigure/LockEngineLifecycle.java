@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.lockable.LogSafe;
-import io.lockable.autoconfigure.store.LockStoreCheck;
 import io.lockable.engine.LockEngine;
+import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,9 +9,6 @@ import io.lockable.DistributedReadWriteLock;
 import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
-import io.lockable.LockStoreException;
-import io.lockable.LockUpgradeException;
-import io.lockable.test.LockFaults;
 import io.lockable.test.LockTestClock;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,9 +43,6 @@ class CatalogTests {
 	private DistributedLocks locks;
 
 	@Autowired
-	private LockFaults faults;
-
-	@Autowired
 	private LockTestClock clock;
 
 	@DynamicPropertySource
@@ -72,42 +66,6 @@ class CatalogTests {
 		}
 		this.catalog.replace(List.of("cup"));
 		assertThat(this.catalog.read()).containsExactly("cup");
-	}
-
-	@Test
-	void readersWaitForAWriter() {
-		try (Lease writer = lock().writeLock().tryAcquire().orElseThrow()) {
-			assertThat(writer.isHeld()).isTrue();
-			this.clock.skipWaits();
-			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this.catalog::read);
-		}
-	}
-
-	@Test
-	void writerReadsUnderItsLock() {
-		lock().writeLock().run(() -> assertThat(readQuietly()).containsExactly("mug"));
-	}
-
-	@Test
-	void readerThatWritesFailsAtOnce() {
-		lock().readLock()
-			.run(() -> assertThatExceptionOfType(LockUpgradeException.class)
-				.isThrownBy(() -> this.catalog.replace(List.of("cup"))));
-	}
-
-	@Test
-	void nothingIsReadWithoutAStore() {
-		this.faults.fail(LockFaults.Command.ACQUIRE);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.catalog::read);
-	}
-
-	private List<String> readQuietly() {
-		try {
-			return this.catalog.read();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	private DistributedReadWriteLock lock() {

@@ -3,8 +3,6 @@ package com.example.jobs;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.lockable.DistributedLocks;
-import io.lockable.LockStoreException;
 import io.lockable.test.LockFaults;
 import io.lockable.test.LockTestClock;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
@@ -13,8 +11,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -24,7 +20,6 @@ import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.times;
@@ -46,16 +41,10 @@ class NightlyReportTests {
 	private ScheduledTaskHolder scheduler;
 
 	@Autowired
-	private DistributedLocks locks;
-
-	@Autowired
 	private LockFaults faults;
 
 	@Autowired
 	private LockTestClock clock;
-
-	@Autowired
-	private LoggingSystem logging;
 
 	@MockitoBean
 	private Reports reports;
@@ -77,21 +66,6 @@ class NightlyReportTests {
 	}
 
 	@Test
-	void skippedJobIsLoggedIfItsLoggerSaysSo(CapturedOutput output) {
-		this.faults.hold(KEY);
-		this.logging.setLogLevel("io.lockable.spring.call", LogLevel.DEBUG);
-		try {
-			this.job.create();
-		}
-		finally {
-			this.logging.setLogLevel("io.lockable.spring.call", null);
-		}
-		assertThat(output.getOut().lines().filter((line) -> line.contains("Skipped"))).singleElement()
-			.asString()
-			.contains("DEBUG", KEY);
-	}
-
-	@Test
 	void jobThatStartsAgainWithinAMinuteIsSkipped() {
 		this.job.create();
 		this.clock.advance(Duration.ofSeconds(59));
@@ -100,13 +74,6 @@ class NightlyReportTests {
 		this.clock.advance(Duration.ofSeconds(1));
 		this.job.create();
 		then(this.reports).should(times(2)).create();
-	}
-
-	@Test
-	void jobDoesNotRunWithoutAStore() {
-		this.faults.fail(LockFaults.Command.ACQUIRE);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(this.job::create);
-		then(this.reports).shouldHaveNoInteractions();
 	}
 
 	@Test
@@ -119,22 +86,6 @@ class NightlyReportTests {
 		}).given(this.reports).create();
 		this.job.create();
 		assertThat(interrupted).isTrue();
-	}
-
-	@Test
-	void jobThatHangsKeepsItsLockForAnHour() {
-		AtomicBoolean before = new AtomicBoolean();
-		AtomicBoolean after = new AtomicBoolean();
-		willAnswer((invocation) -> {
-			this.clock.advance(Duration.ofMinutes(59));
-			before.set(this.locks.get(KEY).isLocked());
-			this.clock.advance(Duration.ofMinutes(2));
-			after.set(this.locks.get(KEY).isLocked());
-			return null;
-		}).given(this.reports).create();
-		this.job.create();
-		assertThat(before).isTrue();
-		assertThat(after).isFalse();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -2,21 +2,17 @@ package com.example.reactive;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.lockable.DistributedLocks;
 import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.test.LockFaults;
 import io.lockable.test.LockTestClock;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -29,7 +25,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -49,9 +44,6 @@ class StockTests {
 
 	@Autowired
 	private Stock stock;
-
-	@Autowired
-	private DistributedLocks locks;
 
 	@Autowired
 	private LockEngine engine;
@@ -111,12 +103,6 @@ class StockTests {
 	}
 
 	@Test
-	void outageIsAnErrorSignal() {
-		this.faults.fail(LockFaults.Command.ACQUIRE);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.stock.reserve("mug", 1).block(SOON));
-	}
-
-	@Test
 	void lostLockCancelsTheWork() {
 		CompletableFuture<Void> cancelled = new CompletableFuture<>();
 		CompletableFuture<Void> subscribed = new CompletableFuture<>();
@@ -128,18 +114,6 @@ class StockTests {
 		this.faults.lose("disLock:mug");
 		assertThat(reservation).failsWithin(SOON).withThrowableThat().withCauseInstanceOf(LockLostException.class);
 		assertThat(cancelled).succeedsWithin(SOON);
-	}
-
-	@Test
-	void cancelledSubscriptionReleasesTheLock() {
-		CompletableFuture<Void> subscribed = new CompletableFuture<>();
-		given(this.client.available("mug"))
-			.willReturn(Mono.<Integer>never().doOnSubscribe((subscription) -> subscribed.complete(null)));
-		Disposable reservation = this.stock.reserve("mug", 1).subscribe();
-		assertThat(subscribed).succeedsWithin(30, TimeUnit.SECONDS);
-		assertThat(this.locks.get("disLock:mug").isLocked()).isTrue();
-		reservation.dispose();
-		await().atMost(SOON).until(() -> !this.locks.get("disLock:mug").isLocked());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -16,10 +16,8 @@ import java.util.stream.Stream;
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
-import io.lockable.LockStoreException;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
-import io.lockable.test.LockFaults;
 import io.lockable.test.LockTestClock;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.Test;
@@ -32,7 +30,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
@@ -61,9 +58,6 @@ class SupplierStockTests {
 
 	@Autowired
 	private LockEngine engine;
-
-	@Autowired
-	private LockFaults faults;
 
 	@Autowired
 	private LockTestClock clock;
@@ -113,13 +107,6 @@ class SupplierStockTests {
 		others.get(0).close();
 		assertThat(this.stock.stock("mug")).hasValue(7);
 		others.forEach(Lease::close);
-	}
-
-	@Test
-	void callWithoutAStoreThrows() {
-		this.faults.fail(LockFaults.Command.ACQUIRE);
-		assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.stock.stock("mug"));
-		then(this.client).shouldHaveNoInteractions();
 	}
 
 	@Test

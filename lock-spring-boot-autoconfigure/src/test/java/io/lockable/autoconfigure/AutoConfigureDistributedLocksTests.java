@@ -2,7 +2,6 @@ package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,7 +16,6 @@ import io.lockable.LockStoreException;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.runtime.EngineRuntime;
-import io.lockable.store.Granted;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
@@ -42,13 +40,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.test.context.ContextConfiguration;
 
 import static io.lockable.test.LockAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -100,22 +96,6 @@ class AutoConfigureDistributedLocksTests {
 				moved.advance(Duration.ofSeconds(11));
 				assertThat(lease).isLost();
 				assertThat(context.getBean(DistributedLocks.class).get("k")).isFree();
-			});
-	}
-
-	@Test
-	void severalRuntimesOfTheApplicationAreNotChosenFrom() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class,
-					DistributedLocksTestAutoConfiguration.class))
-			.withPropertyValues("distributed-lock.renewal=off", "distributed-lock.lease=20ms")
-			.withBean("one", LockTestClock.class, LockTestClock::new)
-			.withBean("two", LockTestClock.class, LockTestClock::new)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				Lease lease = context.getBean(DistributedLocks.class).get("k").tryAcquire().orElseThrow();
-				await().untilAsserted(() -> assertThat(lease.isHeld()).isFalse());
-				await().untilAsserted(() -> assertThat(context.getBean(DistributedLocks.class).get("k")).isFree());
 			});
 	}
 
@@ -207,43 +187,6 @@ class AutoConfigureDistributedLocksTests {
 			Lease lease = this.locks.get("k").tryAcquire().orElseThrow();
 			this.faults.lose("k");
 			assertThat(lease).isLostBecause(LockLost.Reason.NOT_OWNED);
-		}
-
-		@Test
-		@Order(7)
-		void releaseThatFailsIsLeftToTheTimeBetweenTests() {
-			this.faults.fail(LockFaults.Command.RELEASE);
-			assertThat(this.shop.order("failed")).isEqualTo("held");
-			assertThat(this.locks.get("disLock:failed")).isLocked();
-		}
-
-		@Test
-		@Order(8)
-		void releaseOfTheTestBeforeWasDone() {
-			assertThat(this.locks.get("disLock:failed")).isFree();
-		}
-
-		@Test
-		@Order(9)
-		void waitsAreKeptAfterATestThatSkippedThem() {
-			this.faults.hold("disLock:mug");
-			CompletableFuture<String> order = CompletableFuture.supplyAsync(() -> this.shop.order("mug"),
-					new SimpleAsyncTaskExecutor());
-			this.faults.free("disLock:mug");
-			assertThat(order).succeedsWithin(Duration.ofSeconds(20)).isEqualTo("held");
-		}
-
-		@Test
-		@Order(10)
-		void clockEndsTheLeaseOfAnInstanceThatDied() {
-			DistributedLock lock = this.locks.get("dead");
-			assertThat(this.context.getBean(LockStore.class)
-				.acquire("dead", "another-instance", Duration.ofSeconds(10))
-				.toCompletableFuture()
-				.join()).isInstanceOf(Granted.class);
-			assertThat(lock).isLocked();
-			this.clock.advance(Duration.ofSeconds(10));
-			assertThat(lock).isFree();
 		}
 
 	}

@@ -13,7 +13,6 @@ import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.Acquisition;
@@ -22,12 +21,9 @@ import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.test.LockTestClock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.SmartLifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -42,15 +38,6 @@ class DistributedLockAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("distributed-lock.store=memory")
 		.withConfiguration(AutoConfigurations.of(DistributedLockAutoConfiguration.class));
-
-	@Test
-	void engineUsesTheMemoryStore() {
-		this.contextRunner.run((context) -> {
-			assertThat(context).hasSingleBean(DistributedLocks.class).hasSingleBean(InMemoryLockStore.class);
-			DistributedLocks locks = context.getBean(DistributedLocks.class);
-			locks.get("a").run(() -> assertThat(locks.get("a").isLocked()).isTrue());
-		});
-	}
 
 	@Test
 	void propertiesHaveDefaults() {
@@ -113,26 +100,6 @@ class DistributedLockAutoConfigurationTests {
 		}
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "true, ON", "on, ON", "false, OFF", "off, OFF" })
-	void renewalIsBoundAsAFlag(String value, Renewal renewal) {
-		this.contextRunner.withPropertyValues("distributed-lock.renewal=" + value)
-			.run((context) -> assertThat(context.getBean(DistributedLockProperties.class).toOptions().renewal())
-				.isEqualTo(renewal));
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			value = { "renewal=auto|Invalid boolean value 'auto'", "lease=0s|'distributed-lock.lease' must be between",
-					"wait-time=-1s|'distributed-lock.wait-time' must be between",
-					"max-hold=1s|'distributed-lock.max-hold' must be between", "redis.replicas=some|No enum constant",
-					"store=disk|Store.disk" })
-	void propertyOutOfRangeDoesNotStart(String property, String message) {
-		this.contextRunner.withPropertyValues("distributed-lock." + property)
-			.run((context) -> assertThat(context).getFailure()
-				.satisfies((failure) -> assertThat(messages(failure)).contains(message)));
-	}
-
 	@Test
 	void disabledHasNoLocks() {
 		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
@@ -173,18 +140,6 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void defaultOptionsOfTheEngineComeFromTheProperties() {
-		RecordingStore store = new RecordingStore();
-		this.contextRunner.withPropertyValues("distributed-lock.lease=42s")
-			.withBean(LockStore.class, () -> store)
-			.run((context) -> {
-				context.getBean(DistributedLocks.class).get("a").run(() -> {
-				});
-				assertThat(store.lastLease).isEqualTo(Duration.ofSeconds(42));
-			});
-	}
-
-	@Test
 	void listenersAreTold() {
 		AtomicReference<LockEvent> last = new AtomicReference<>();
 		LockTestClock clock = new LockTestClock();
@@ -209,27 +164,6 @@ class DistributedLockAutoConfigurationTests {
 				.run(() -> assertThat(store.lastOwner).startsWith("custom:")));
 	}
 
-	@Test
-	void engineIsClosedBeforeConnectionFactoriesStop() {
-		AtomicReference<Boolean> closedWhenStopped = new AtomicReference<>();
-		RecordingStore store = new RecordingStore();
-		ConnectionLifecycle connection = new ConnectionLifecycle(() -> closedWhenStopped.set(store.closed));
-		this.contextRunner.withBean(LockStore.class, () -> store)
-			.withBean(ConnectionLifecycle.class, () -> connection)
-			.run((context) -> context.close());
-		assertThat(closedWhenStopped).hasValue(true);
-	}
-
-	@Test
-	void engineSurvivesAStopOfTheContext() {
-		this.contextRunner.run((context) -> {
-			context.stop();
-			context.start();
-			DistributedLocks locks = context.getBean(DistributedLocks.class);
-			locks.get("a").run(() -> assertThat(locks.get("a").isHeldByCurrentThread()).isTrue());
-		});
-	}
-
 	private static String messages(Throwable failure) {
 		StringBuilder text = new StringBuilder();
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -238,53 +172,15 @@ class DistributedLockAutoConfigurationTests {
 		return text.toString();
 	}
 
-	static class ConnectionLifecycle implements SmartLifecycle {
-
-		private final Runnable onStop;
-
-		private boolean running;
-
-		ConnectionLifecycle(Runnable onStop) {
-			this.onStop = onStop;
-		}
-
-		@Override
-		public void start() {
-			this.running = true;
-		}
-
-		@Override
-		public void stop() {
-			this.running = false;
-			this.onStop.run();
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
-		}
-
-		@Override
-		public int getPhase() {
-			return 0;
-		}
-
-	}
-
 	static class RecordingStore implements LockStore {
 
 		private final InMemoryLockStore store = new InMemoryLockStore();
 
 		private volatile String lastOwner;
 
-		private volatile Duration lastLease;
-
-		private volatile boolean closed;
-
 		@Override
 		public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 			this.lastOwner = owner;
-			this.lastLease = lease;
 			return this.store.acquire(key, owner, lease);
 		}
 
@@ -301,11 +197,6 @@ class DistributedLockAutoConfigurationTests {
 		@Override
 		public CompletionStage<Boolean> isLocked(String key) {
 			return CompletableFuture.completedFuture(true);
-		}
-
-		@Override
-		public void close() {
-			this.closed = true;
 		}
 
 	}

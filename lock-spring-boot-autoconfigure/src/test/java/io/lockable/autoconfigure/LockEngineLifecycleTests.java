@@ -23,7 +23,6 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -32,7 +31,6 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -51,12 +49,6 @@ class LockEngineLifecycleTests {
 	@Test
 	void locksAreGivenBackBeforeTheConnectionsGo() {
 		this.contextRunner.run(LockEngineLifecycleTests::assertGivenBackInItsPhase);
-	}
-
-	@Test
-	void listenerThatThrowsDoesNotKeepTheLocks() {
-		this.contextRunner.withUserConfiguration(ThrowingListener.class)
-			.run(LockEngineLifecycleTests::assertGivenBackInItsPhase);
 	}
 
 	@Test
@@ -200,26 +192,6 @@ class LockEngineLifecycleTests {
 		@Override
 		public int getPhase() {
 			return LockEngineLifecycle.PHASE - 1;
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ThrowingListener {
-
-		@Bean
-		Throwing throwing() {
-			return new Throwing();
-		}
-
-	}
-
-	@Order(0)
-	static class Throwing implements ApplicationListener<ContextClosedEvent> {
-
-		@Override
-		public void onApplicationEvent(ContextClosedEvent event) {
-			throw new IllegalStateException("on purpose");
 		}
 
 	}

@@ -27,7 +27,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.TaskDecorator;
-import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -67,19 +66,6 @@ class RequestIdTaskTests {
 	}
 
 	@Test
-	void stagesOfACompletableFutureKnowTheId() {
-		this.contextRunner.run((context) -> {
-			Executor executor = context.getBean("applicationTaskExecutor", Executor.class);
-			AtomicReference<CompletableFuture<String>> stages = new AtomicReference<>();
-			RequestId.run("request-2",
-					() -> stages.set(CompletableFuture.supplyAsync(RequestIdTaskTests::known, executor)
-						.thenApplyAsync((first) -> first + ", " + known(), executor)));
-			assertThat(stages.get().get()).isEqualTo("request-2 request-2, request-2 request-2");
-			assertThat(bare(context)).isEqualTo(NOTHING);
-		});
-	}
-
-	@Test
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	void virtualThreadsKnowTheId() {
 		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=true").run((context) -> {
@@ -107,29 +93,6 @@ class RequestIdTaskTests {
 	}
 
 	@Test
-	void callerThatRunsTheTaskItselfKeepsItsOwn() {
-		RequestIdTaskDecorator decorator = new RequestIdTaskDecorator();
-		AtomicReference<Runnable> decorated = new AtomicReference<>();
-		AtomicReference<String> seen = new AtomicReference<>();
-		RequestId.run("first", () -> decorated.set(decorator.decorate(() -> seen.set(known()))));
-		RequestId.run("second", () -> {
-			decorated.get().run();
-			assertThat(known()).isEqualTo("second second");
-		});
-		assertThat(seen).hasValue("first first");
-	}
-
-	@Test
-	void taskThatFailsLeavesNothing() {
-		RequestIdTaskDecorator decorator = new RequestIdTaskDecorator();
-		AtomicReference<Runnable> decorated = new AtomicReference<>();
-		RequestId.run("first", () -> decorated.set(decorator.decorate(() -> {
-			throw new IllegalStateException("broken");
-		})));
-		assertThat(CompletableFuture.runAsync(decorated.get(), Runnable::run)).isCompletedExceptionally();
-	}
-
-	@Test
 	void decoratorOfTheApplicationIsUsedAsWellAndIsTheOneThatIsInjected() {
 		AtomicInteger decorated = new AtomicInteger();
 		TaskDecorator own = (task) -> {
@@ -142,16 +105,6 @@ class RequestIdTaskTests {
 			RequestId.run("request-4", () -> job.set(context.getBean(Jobs.class).run()));
 			assertThat(job.get().get()).isEqualTo("request-4 request-4");
 			assertThat(decorated).hasValue(1);
-		});
-	}
-
-	@Test
-	void decoratorThatPropagatesEverythingGoesWithOurs() {
-		this.contextRunner.withBean(ContextPropagatingTaskDecorator.class).run((context) -> {
-			AtomicReference<CompletableFuture<String>> job = new AtomicReference<>();
-			RequestId.run("request-5", () -> job.set(context.getBean(Jobs.class).run()));
-			assertThat(job.get().get()).isEqualTo("request-5 request-5");
-			assertThat(bare(context)).isEqualTo(NOTHING);
 		});
 	}
 

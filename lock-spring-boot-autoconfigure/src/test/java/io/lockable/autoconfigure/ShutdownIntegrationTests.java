@@ -87,15 +87,6 @@ class ShutdownIntegrationTests {
 				"--distributed-lock.shutdown-timeout=0s", "--spring.threads.virtual.enabled=" + virtualThreads));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "lettuce", "jedis" })
-	void asyncMethodKeepsItsLockUntilItIsDone(String client) {
-		ConfigurableApplicationContext context = start(WebApplicationType.NONE, client, Asynchronous.class,
-				"--distributed-lock.shutdown-timeout=0s");
-		context.getBean(AsyncWork.class).start();
-		assertWorkKeepsItsLock(context);
-	}
-
 	// As with spring.threads.virtual.enabled: the executor waits in no phase
 	@Test
 	void asyncMethodOnAThreadOfItsOwnKeepsItsLockForTheShutdownTimeout() {
@@ -104,13 +95,6 @@ class ShutdownIntegrationTests {
 		assertThat(context.getBean("applicationTaskExecutor")).isInstanceOf(SimpleAsyncTaskExecutor.class);
 		context.getBean(AsyncWork.class).start();
 		assertWorkKeepsItsLock(context);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "lettuce", "jedis" })
-	void timeOfAPhaseDoesNotCutTheEngineOff(String client) {
-		assertWorkKeepsItsLock(start(WebApplicationType.NONE, client, Scheduling.class,
-				"--distributed-lock.shutdown-timeout=30s", "--spring.lifecycle.timeout-per-shutdown-phase=50ms"));
 	}
 
 	@ParameterizedTest

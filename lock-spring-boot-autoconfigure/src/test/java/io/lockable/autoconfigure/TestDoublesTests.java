@@ -6,7 +6,6 @@ import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.mockito.Mockito;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -48,51 +47,6 @@ class TestDoublesTests {
 		void mockAnswersWithoutLock() {
 			given(this.till.pay("42")).willReturn("mocked");
 			assertThat(this.till.pay("42")).isEqualTo("mocked");
-		}
-
-	}
-
-	@Nested
-	@SpringBootTest(classes = Empty.class, properties = "distributed-lock.store=memory")
-	class MockOfNoBean {
-
-		@MockitoBean
-		private Till till;
-
-		@Test
-		void mockAnswersWithoutLock() {
-			given(this.till.pay("42")).willReturn("mocked");
-			assertThat(this.till.pay("42")).isEqualTo("mocked");
-		}
-
-	}
-
-	@Nested
-	@SpringBootTest(classes = Empty.class, properties = { "distributed-lock.store=memory", "spring.aop.auto=false" })
-	class MockWithoutAspects {
-
-		@MockitoBean
-		private Till till;
-
-		@Test
-		void mockAnswersWithoutLock() {
-			given(this.till.pay("42")).willReturn("mocked");
-			assertThat(this.till.pay("42")).isEqualTo("mocked");
-		}
-
-	}
-
-	@Nested
-	@SpringBootTest(classes = Application.class, properties = "distributed-lock.store=memory")
-	class MockOfInterface {
-
-		@MockitoBean
-		private Register register;
-
-		@Test
-		void mockAnswersWithoutLock() {
-			given(this.register.read("42")).willReturn("mocked");
-			assertThat(this.register.read("42")).isEqualTo("mocked");
 		}
 
 	}
@@ -146,21 +100,6 @@ class TestDoublesTests {
 	}
 
 	@Nested
-	@SpringBootTest(classes = Application.class, properties = "distributed-lock.store=memory")
-	@Import(MockAsBean.class)
-	class MockThatIsPrimary {
-
-		@Autowired
-		private Till till;
-
-		@Test
-		void mockThatABeanMethodReturnsStarts() {
-			assertThat(this.till.pay("42")).isEqualTo("mocked");
-		}
-
-	}
-
-	@Nested
 	@WebMvcTest(controllers = {})
 	@ContextConfiguration(classes = Application.class)
 	@AutoConfigureDistributedLocks
@@ -185,12 +124,6 @@ class TestDoublesTests {
 	@EnableAutoConfiguration
 	@Import({ Till.class, PlainRegister.class })
 	static class Application {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Empty {
 
 	}
 
@@ -256,19 +189,6 @@ class TestDoublesTests {
 				}
 
 			};
-		}
-
-	}
-
-	@TestConfiguration(proxyBeanMethods = false)
-	static class MockAsBean {
-
-		@Bean
-		@Primary
-		Till mocked() {
-			Till till = Mockito.mock(Till.class);
-			given(till.pay("42")).willReturn("mocked");
-			return till;
 		}
 
 	}

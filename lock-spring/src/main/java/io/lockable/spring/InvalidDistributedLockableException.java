@@ -1,7 +1,7 @@
 package io.lockable.spring;
 
 import io.lockable.LockException;
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**

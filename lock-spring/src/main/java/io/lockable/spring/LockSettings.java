@@ -13,18 +13,17 @@ import org.springframework.core.Ordered;
  *
  * @param prefix the prefix of the keys of annotated methods
  * @param options the default options of their locks
- * @param onFailure the outcome of a call while another owner holds the lock; never
- * {@link OnFailure#DEFAULT}
- * @param inTransaction the time of the release inside a transaction of the caller; never
- * {@link InTransaction#DEFAULT}
+ * @param onFailure the outcome of a call while another owner holds the lock;
+ * {@link OnFailure#DEFAULT} means {@link OnFailure#THROW}
+ * @param inTransaction the time of the release inside a transaction of the caller;
+ * {@link InTransaction#DEFAULT} means {@link InTransaction#KEEP}
  * @param order the order of the locks among other advisors. With any order other than
  * {@link #DEFAULT_ORDER}, the advisors of transactions and retries keep their orders
  * @param neverLocked the reaction to annotated methods that no proxy can lock
- * @param selfInvocation the reaction to calls of annotated methods within the same object
  * @since 0.1.0
  */
 public record LockSettings(String prefix, LockOptions options, OnFailure onFailure, InTransaction inTransaction,
-		int order, Reaction neverLocked, Reaction selfInvocation) {
+		int order, Reaction neverLocked) {
 
 	/**
 	 * The default order: outside of transactions and nearly all other advisors.
@@ -32,13 +31,21 @@ public record LockSettings(String prefix, LockOptions options, OnFailure onFailu
 	public static final int DEFAULT_ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
 	/**
+	 * Replaces {@code DEFAULT} with the value that it means.
+	 */
+	public LockSettings {
+		onFailure = (onFailure != OnFailure.DEFAULT) ? onFailure : OnFailure.THROW;
+		inTransaction = (inTransaction != InTransaction.DEFAULT) ? inTransaction : InTransaction.KEEP;
+	}
+
+	/**
 	 * Returns the default settings.
 	 * @return the prefix {@code disLock:}, {@link OnFailure#THROW},
 	 * {@link InTransaction#KEEP} and the default options
 	 */
 	public static LockSettings defaults() {
-		return new LockSettings("disLock:", LockOptions.defaults(), OnFailure.THROW, InTransaction.KEEP, DEFAULT_ORDER,
-				Reaction.FAIL, Reaction.WARN);
+		return new LockSettings("disLock:", LockOptions.defaults(), OnFailure.DEFAULT, InTransaction.DEFAULT,
+				DEFAULT_ORDER, Reaction.FAIL);
 	}
 
 }

@@ -8,7 +8,7 @@ import io.lockable.annotation.InTransaction;
 import io.lockable.annotation.OnFailure;
 import io.lockable.engine.LockEngine;
 import io.lockable.spring.annotation.EnableDistributedLocks;
-import io.lockable.spring.annotation.LockedMethodsSelector;
+import io.lockable.spring.aop.LockedMethodsSelector;
 import io.lockable.spring.request.RequestId;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
@@ -79,8 +79,7 @@ public class LocksInMemory {
 		return new LockSettings(get(environment, "prefix", "disLock:"), options(environment),
 				get(environment, "on-failure", OnFailure.THROW), get(environment, "in-transaction", InTransaction.KEEP),
 				get(environment, "order", LockSettings.DEFAULT_ORDER),
-				get(environment, "check.never-locked", Reaction.FAIL),
-				get(environment, "check.self-invocation", Reaction.WARN));
+				get(environment, "check.never-locked", Reaction.FAIL));
 	}
 
 	private static LockOptions options(Environment environment) {

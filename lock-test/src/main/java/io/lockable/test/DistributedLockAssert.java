@@ -22,10 +22,8 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	 */
 	public DistributedLockAssert isLocked() {
 		isNotNull();
-		if (!this.actual.isLocked()) {
-			failWithMessage("Expected lock '%s' to be held by an owner, but it is free", this.actual.key());
-		}
-		return this;
+		return check(this.actual.isLocked(), "Expected lock '%s' to be held by an owner, but it is free",
+				this.actual.key());
 	}
 
 	/**
@@ -34,11 +32,8 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	 */
 	public DistributedLockAssert isFree() {
 		isNotNull();
-		if (this.actual.isLocked()) {
-			failWithMessage("Expected lock '%s' to be free, but it is held by %s", this.actual.key(),
-					this.actual.isHeldByCurrentThread() ? "this thread" : "another owner");
-		}
-		return this;
+		return check(!this.actual.isLocked(), "Expected lock '%s' to be free, but it is held by %s", this.actual.key(),
+				this.actual.isHeldByCurrentThread() ? "this thread" : "another owner");
 	}
 
 	/**
@@ -69,11 +64,9 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	 */
 	public DistributedLockAssert isNotHeldByCurrentThread() {
 		isNotNull();
-		if (this.actual.isHeldByCurrentThread()) {
-			failWithMessage("Expected lock '%s' not to be held by thread '%s', but it is, %d times", this.actual.key(),
-					Thread.currentThread().getName(), this.actual.holdCount());
-		}
-		return this;
+		return check(!this.actual.isHeldByCurrentThread(),
+				"Expected lock '%s' not to be held by thread '%s', but it is, %d times", this.actual.key(),
+				Thread.currentThread().getName(), this.actual.holdCount());
 	}
 
 	/**
@@ -84,9 +77,14 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	public DistributedLockAssert hasHoldCount(int expected) {
 		isNotNull();
 		int count = this.actual.holdCount();
-		if (count != expected) {
-			failWithMessage("Expected lock '%s' to be held %d times by thread '%s', but it is held %d times",
-					this.actual.key(), expected, Thread.currentThread().getName(), count);
+		return check(count == expected,
+				"Expected lock '%s' to be held %d times by thread '%s', but it is held %d times", this.actual.key(),
+				expected, Thread.currentThread().getName(), count);
+	}
+
+	private DistributedLockAssert check(boolean asExpected, String message, Object... arguments) {
+		if (!asExpected) {
+			failWithMessage(message, arguments);
 		}
 		return this;
 	}

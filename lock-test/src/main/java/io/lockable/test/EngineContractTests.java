@@ -122,10 +122,8 @@ public abstract class EngineContractTests {
 	 */
 	protected final LockEngine startInstance() {
 		LockStore store = newStore();
-		// The first command may open a connection.
-		// This takes longer than some leases here, and on a busy machine longer than the
-		// command
-		// timeout of an engine.
+		// The first command may open a connection. This takes longer than some leases
+		// here, and on a busy machine longer than the command timeout of an engine.
 		assertThat(store.isLocked(this.key).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(20));
 		LockEngine instance = LockEngine.builder(store).shutdownTimeout(Duration.ofMillis(100)).build();
 		instance.get(this.key).isLocked();
@@ -213,6 +211,67 @@ public abstract class EngineContractTests {
 	}
 
 	/**
+	 * Verifies that nobody holds the lock of this test.
+	 */
+	void nobodyHolds() {
+		isFree(this.there.get(this.key, ONCE));
+	}
+
+	/**
+	 * Releases leases, and verifies that nobody holds the lock afterwards.
+	 * @param leases the last leases of the test
+	 */
+	final void lastReleases(Lease... leases) {
+		for (Lease lease : leases) {
+			assertThat(lease.release()).isTrue();
+		}
+		nobodyHolds();
+	}
+
+	/**
+	 * Waits on another thread, and verifies that an interrupt ends the wait.
+	 * @param wait the wait
+	 * @param begun whether the wait has begun
+	 */
+	final void interrupted(Callable<?> wait, Callable<Boolean> begun) {
+		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		Future<Boolean> interrupted = onThread(() -> {
+			thread.complete(Thread.currentThread());
+			try {
+				wait.call();
+				return false;
+			}
+			catch (InterruptedException ex) {
+				return true;
+			}
+		});
+		keepsWaiting(interrupted);
+		soonTrue(begun);
+		soon(thread).interrupt();
+		assertThat(soon(interrupted)).isTrue();
+	}
+
+	/**
+	 * Works on several threads of both instances, and waits for their end.
+	 * @param threads the number of threads
+	 * @param rounds the number of rounds of each thread
+	 * @param work receives the instance and the index of the thread
+	 */
+	final void work(int threads, int rounds, Work work) {
+		List<Future<Boolean>> workers = new ArrayList<>();
+		for (int i = 0; i < threads; i++) {
+			int index = i;
+			workers.add(onThread(() -> {
+				for (int round = 0; round < rounds; round++) {
+					work.run((index % 2 == 0) ? this.here : this.there, index);
+				}
+				return true;
+			}));
+		}
+		workers.forEach((worker) -> assertThat(worker).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true));
+	}
+
+	/**
 	 * Takes a lock away from its holder.
 	 * @param name the name of the lock
 	 * @param owner the owner token
@@ -230,6 +289,16 @@ public abstract class EngineContractTests {
 	protected static Throwable failure(CompletableFuture<?> future) {
 		return soon(future.handle((value, failure) -> (failure != null) ? failure
 				: new AssertionError("It did not fail, but completed with " + value)));
+	}
+
+	/**
+	 * One round of the work of a thread.
+	 */
+	@FunctionalInterface
+	interface Work {
+
+		void run(LockEngine instance, int thread) throws Exception;
+
 	}
 
 }

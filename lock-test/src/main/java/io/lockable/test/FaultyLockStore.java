@@ -1,32 +1,42 @@
 package io.lockable.test;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Iterator;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Grant;
 import io.lockable.store.Granted;
+import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
-import io.lockable.store.StoredLock;
+import io.lockable.store.QueueingLockStore;
+import io.lockable.store.QueueingLockStore.Yielded;
+import io.lockable.store.RecallingLockStore;
+import io.lockable.store.SharingLockStore;
 import io.lockable.test.LockFaults.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store with commands that {@link LockFaults} may fail. It records the owners from the
- * answers, before it passes the answers on.
+ * Sends the commands of a store that {@link LockFaults} does not fail. Records the owners
+ * from the answers, before it passes the answers on. A proxy, because a store offers a
+ * capability by its type, and each combination would need a class of its own.
  */
-class FaultyLockStore implements LockStore {
+final class FaultyLockStore implements InvocationHandler {
+
+	private static final List<Class<?>> CAPABILITIES = List.of(LockStore.class, QueueingLockStore.class,
+			SharingLockStore.class, RecallingLockStore.class, InspectableLockStore.class);
 
 	private final LockStore delegate;
 
@@ -39,6 +49,15 @@ class FaultyLockStore implements LockStore {
 		this.faults = faults;
 	}
 
+	LockStore proxy() {
+		Stream<Class<?>> offered = CAPABILITIES.stream().filter((capability) -> capability.isInstance(this.delegate));
+		return (LockStore) proxy(this, offered.toArray(Class<?>[]::new));
+	}
+
+	private static Object proxy(InvocationHandler handler, Class<?>... interfaces) {
+		return Proxy.newProxyInstance(LockStore.class.getClassLoader(), interfaces, handler);
+	}
+
 	LockStore delegate() {
 		return this.delegate;
 	}
@@ -47,7 +66,7 @@ class FaultyLockStore implements LockStore {
 		return List.copyOf(this.owners.getOrDefault(key, Set.of()));
 	}
 
-	final void entered(String key, String owner) {
+	private void entered(String key, String owner) {
 		this.owners.compute(key, (name, known) -> {
 			Set<String> all = (known != null) ? known : ConcurrentHashMap.newKeySet();
 			all.add(owner);
@@ -55,149 +74,93 @@ class FaultyLockStore implements LockStore {
 		});
 	}
 
-	final void left(String key, String owner) {
+	void left(String key, String owner) {
 		this.owners.computeIfPresent(key, (name, known) -> {
 			known.remove(owner);
 			return known.isEmpty() ? null : known;
 		});
 	}
 
-	final <T> CompletionStage<T> send(Command command, String key, Supplier<CompletionStage<T>> way) {
-		LockStoreException failure = this.faults.failureOf(command, key);
-		return (failure != null) ? CompletableFuture.failedFuture(failure) : way.get();
+	@Override
+	public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+		if (arguments == null) {
+			return call(this.delegate, method, null);
+		}
+		return switch (method.getName()) {
+			case "equals" -> proxy == arguments[0];
+			case "subscribe" -> call(this.delegate, method, new Object[] { recording((Inbox) arguments[0]) });
+			// Each extension may fail on its own.
+			case "extendAll" -> InvocationHandler.invokeDefault(proxy, method, arguments);
+			case "acquire", "acquireAll", "acquireOrRecall", "acquireShared", "acquireSharedOrRecall", "enqueue",
+					"enqueueShared", "transfer", "downgrade" ->
+				send(Command.ACQUIRE, method, arguments);
+			case "release", "keep", "withdraw", "yieldTurn" -> send(Command.RELEASE, method, arguments);
+			case "extend" -> send(Command.EXTEND, method, arguments);
+			case "isLocked", "isShared", "look" -> send(Command.LOOK, method, arguments);
+			default -> call(this.delegate, method, arguments);
+		};
 	}
 
-	final CompletionStage<Acquisition> take(String key, String owner, Supplier<CompletionStage<Acquisition>> way) {
-		return send(Command.ACQUIRE, key, way).thenApply((answer) -> {
-			if (answer instanceof Granted) {
-				entered(key, owner);
-			}
-			return answer;
+	private CompletionStage<?> send(Command command, Method method, Object[] arguments) throws Throwable {
+		LockStoreException failure = this.faults.failureOf(command, keysOf(arguments[0]));
+		if (failure != null) {
+			return CompletableFuture.failedFuture(failure);
+		}
+		Object answer = Objects.requireNonNull(call(this.delegate, method, arguments));
+		return ((CompletionStage<?>) answer).thenApply((value) -> {
+			record(method.getName(), arguments, value);
+			return value;
 		});
 	}
 
-	@Override
-	public CompletionStage<?> checkPermissions(String key) {
-		return this.delegate.checkPermissions(key);
+	private static String keysOf(Object keyOrRequests) {
+		return (keyOrRequests instanceof List<?> requests)
+				? String.join(", ", requests.stream().map((request) -> ((LeaseRequest) request).key()).toList())
+				: (String) keyOrRequests;
 	}
 
-	@Override
-	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
-		return take(key, owner, () -> this.delegate.acquire(key, owner, lease));
-	}
-
-	@Override
-	public boolean canAcquireAll(Collection<String> keys) {
-		return this.delegate.canAcquireAll(keys);
-	}
-
-	@Override
-	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
-		String keys = String.join(", ", requests.stream().map(LeaseRequest::key).toList());
-		return send(Command.ACQUIRE, keys, () -> this.delegate.acquireAll(requests)).thenApply((answers) -> {
-			for (LeaseRequest request : requests) {
-				if (answers.get(request.key()) instanceof Granted) {
-					entered(request.key(), request.owner());
+	private void record(String method, Object[] arguments, Object answer) {
+		switch (method) {
+			case "acquireAll" -> ((List<?>) arguments[0]).forEach((request) -> {
+				LeaseRequest asked = (LeaseRequest) request;
+				enteredIf(((Map<?, ?>) answer).get(asked.key()), asked.key(), asked.owner());
+			});
+			case "release", "withdraw" -> left((String) arguments[0], (String) arguments[1]);
+			case "transfer", "downgrade", "yieldTurn" -> {
+				left((String) arguments[0], (String) arguments[1]);
+				Object next = (answer instanceof Yielded yielded) ? yielded.next() : answer;
+				enteredIf(next, (String) arguments[0], (String) arguments[2]);
+			}
+			default -> {
+				if (answer instanceof Acquisition) {
+					enteredIf(answer, (String) arguments[0], (String) arguments[1]);
 				}
 			}
-			return answers;
-		});
+		}
 	}
 
-	@Override
-	public CompletionStage<Boolean> release(String key, String owner) {
-		return send(Command.RELEASE, key, () -> this.delegate.release(key, owner)).thenApply((held) -> {
-			left(key, owner);
-			return held;
-		});
+	private void enteredIf(@Nullable Object acquisition, String key, String owner) {
+		if (acquisition instanceof Granted) {
+			entered(key, owner);
+		}
 	}
 
-	@Override
-	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return send(Command.EXTEND, key, () -> this.delegate.extend(key, owner, lease));
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
-		List<LeaseRequest> sent = new ArrayList<>();
-		List<@Nullable LockStoreException> failures = new ArrayList<>();
-		for (LeaseRequest request : requests) {
-			LockStoreException failure = this.faults.failureOf(Command.EXTEND, request.key());
-			failures.add(failure);
-			if (failure == null) {
-				sent.add(request);
+	private Inbox recording(Inbox inbox) {
+		return (Inbox) proxy((proxy, method, arguments) -> {
+			if (arguments != null && arguments[0] instanceof Grant grant) {
+				entered(grant.key(), grant.owner());
 			}
+			return call(inbox, method, arguments);
+		}, Inbox.class);
+	}
+
+	private static @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+		try {
+			return method.invoke(target, arguments);
 		}
-		Iterator<CompletionStage<Boolean>> answers = this.delegate.extendAll(sent).iterator();
-		return failures.stream()
-			.map((failure) -> (failure != null) ? CompletableFuture.<Boolean>failedStage(failure) : answers.next())
-			.toList();
-	}
-
-	@Override
-	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		return send(Command.RELEASE, key, () -> this.delegate.keep(key, owner, rest));
-	}
-
-	@Override
-	public CompletionStage<Boolean> isLocked(String key) {
-		return send(Command.LOOK, key, () -> this.delegate.isLocked(key));
-	}
-
-	/**
-	 * Looks up the holders of a lock, for subclasses that implement
-	 * {@link InspectableLockStore}.
-	 * @param key the full name of the lock
-	 * @return the lock
-	 */
-	final CompletionStage<StoredLock> inspect(String key) {
-		return send(Command.LOOK, key, () -> ((InspectableLockStore) this.delegate).look(key));
-	}
-
-	@Override
-	public void checkKey(String key) {
-		this.delegate.checkKey(key);
-	}
-
-	@Override
-	public @Nullable Object server(String key) {
-		return this.delegate.server(key);
-	}
-
-	@Override
-	public CompletionStage<?> connect(String key) {
-		return this.delegate.connect(key);
-	}
-
-	@Override
-	public Duration connectTimeout() {
-		return this.delegate.connectTimeout();
-	}
-
-	@Override
-	public boolean isBlocking() {
-		return this.delegate.isBlocking();
-	}
-
-	@Override
-	public void close() {
-		this.delegate.close();
-	}
-
-	/**
-	 * The variant that reports holders, as its delegate does.
-	 */
-	static final class Inspectable extends FaultyLockStore implements InspectableLockStore {
-
-		Inspectable(LockStore delegate, LockFaults faults) {
-			super(delegate, faults);
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
 		}
-
-		@Override
-		public CompletionStage<StoredLock> look(String key) {
-			return inspect(key);
-		}
-
 	}
 
 }

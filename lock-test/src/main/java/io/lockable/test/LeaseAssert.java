@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockLost;
+import io.lockable.text.DurationText;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +33,8 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	 */
 	public LeaseAssert isHeld() {
 		isNotNull();
-		if (!this.actual.isHeld()) {
-			failWithMessage("Expected the lease of lock '%s' to be held, but %s", this.actual.key(), state());
-		}
-		return this;
+		return check(this.actual.isHeld(), "Expected the lease of lock '%s' to be held, but %s", this.actual.key(),
+				state());
 	}
 
 	/**
@@ -45,10 +43,8 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	 */
 	public LeaseAssert isNotHeld() {
 		isNotNull();
-		if (this.actual.isHeld()) {
-			failWithMessage("Expected the lease of lock '%s' not to be held, but %s", this.actual.key(), state());
-		}
-		return this;
+		return check(!this.actual.isHeld(), "Expected the lease of lock '%s' not to be held, but %s", this.actual.key(),
+				state());
 	}
 
 	/**
@@ -67,11 +63,9 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	 */
 	public LeaseAssert isLostBecause(LockLost.Reason reason) {
 		LockLost loss = loss("to be lost with reason " + reason);
-		if (loss.reason() != reason) {
-			failWithMessage("Expected the lease of lock '%s' to be lost with reason %s, but the reason is %s",
-					this.actual.key(), reason, loss.reason());
-		}
-		return this;
+		return check(loss.reason() == reason,
+				"Expected the lease of lock '%s' to be lost with reason %s, but the reason is %s", this.actual.key(),
+				reason, loss.reason());
 	}
 
 	private LockLost loss(String expected) {
@@ -90,12 +84,9 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	 */
 	public LeaseAssert hasAtLeast(Duration expected) {
 		isNotNull();
-		Duration remaining = this.actual.remaining();
-		if (remaining.compareTo(expected) < 0) {
-			failWithMessage("Expected the lease of lock '%s' to live at least %s, but %s", this.actual.key(),
-					DurationText.of(expected), state());
-		}
-		return this;
+		return check(this.actual.remaining().compareTo(expected) >= 0,
+				"Expected the lease of lock '%s' to live at least %s, but %s", this.actual.key(),
+				DurationText.of(expected), state());
 	}
 
 	/**
@@ -105,11 +96,9 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	 */
 	public LeaseAssert hasFencingTokenGreaterThan(long token) {
 		isNotNull();
-		if (this.actual.fencingToken() <= token) {
-			failWithMessage("Expected the lease of lock '%s' to have a fencing token greater than %d, but it is %d",
-					this.actual.key(), token, this.actual.fencingToken());
-		}
-		return this;
+		return check(this.actual.fencingToken() > token,
+				"Expected the lease of lock '%s' to have a fencing token greater than %d, but it is %d",
+				this.actual.key(), token, this.actual.fencingToken());
 	}
 
 	/**
@@ -124,6 +113,13 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 					this.actual.key(), earlier.key());
 		}
 		return hasFencingTokenGreaterThan(earlier.fencingToken());
+	}
+
+	private LeaseAssert check(boolean asExpected, String message, Object... arguments) {
+		if (!asExpected) {
+			failWithMessage(message, arguments);
+		}
+		return this;
 	}
 
 	private String state() {

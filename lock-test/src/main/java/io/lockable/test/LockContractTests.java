@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -20,7 +19,7 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -36,45 +35,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @SuppressWarnings("LockNotBeforeTry")
 public abstract class LockContractTests extends EngineContractTests {
 
-	private static final int THREADS = 3;
-
-	private static final int ROUNDS = 40;
-
 	@Test
 	void threadsOfTwoInstancesNeverHoldTheLockTogetherAndTheirTokensGrow() {
 		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger overlaps = new AtomicInteger();
 		AtomicLong last = new AtomicLong();
-		AtomicInteger stale = new AtomicInteger();
-		List<Future<Boolean>> all = new ArrayList<>();
-		for (LockEngine instance : List.of(this.here, this.there)) {
-			DistributedLock lock = instance.get(this.key, PATIENT);
-			for (int i = 0; i < THREADS; i++) {
-				all.add(onThread(() -> {
-					for (int round = 0; round < ROUNDS; round++) {
-						try (Lease lease = lock.acquire()) {
-							overlaps.addAndGet((inside.incrementAndGet() > 1) ? 1 : 0);
-							stale.addAndGet((last.getAndSet(lease.fencingToken()) >= lease.fencingToken()) ? 1 : 0);
-							inside.decrementAndGet();
-						}
-					}
-					return true;
-				}));
+		work(6, 40, (instance, thread) -> {
+			try (Lease lease = instance.get(this.key, PATIENT).acquire()) {
+				assertThat(inside.incrementAndGet()).isEqualTo(1);
+				assertThat(last.getAndSet(lease.fencingToken())).isLessThan(lease.fencingToken());
+				inside.decrementAndGet();
 			}
-		}
-		all.forEach((each) -> assertThat(finished(each)).isTrue());
-		assertThat(overlaps).hasValue(0);
-		assertThat(stale).hasValue(0);
-		isFree(this.there.get(this.key, ONCE));
-	}
-
-	private static boolean finished(Future<Boolean> future) {
-		try {
-			return future.get(60, TimeUnit.SECONDS);
-		}
-		catch (Exception ex) {
-			throw new AssertionError(ex);
-		}
+		});
+		nobodyHolds();
 	}
 
 	@Test
@@ -88,7 +60,7 @@ public abstract class LockContractTests extends EngineContractTests {
 		assertThat(lease.release()).as("what the first release returned").isTrue();
 		assertThat(lease.isHeld()).isFalse();
 		assertThat(this.there.get(this.key).isLocked()).isFalse();
-		isFree(this.there.get(this.key, ONCE));
+		nobodyHolds();
 	}
 
 	@Test
@@ -117,19 +89,6 @@ public abstract class LockContractTests extends EngineContractTests {
 		}));
 		assertThat(failure(waiting.acquireAsync())).isInstanceOf(LockNotAcquiredException.class);
 		assertThat(held.release()).isTrue();
-	}
-
-	@Test
-	void threadEntersItsLockAgainAndFreesItWithTheLastUnlock() {
-		DistributedLock lock = this.here.get(this.key, ONCE);
-		lock.lock();
-		lock.run(() -> assertThat(lock.holdCount()).isEqualTo(2));
-		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
-		Future<Boolean> other = onThread(lock::tryLock);
-		assertThat(soon(other)).as("another thread").isFalse();
-		lock.unlock();
-		assertThat(lock.isHeldByCurrentThread()).isFalse();
-		isFree(this.there.get(this.key, ONCE));
 	}
 
 	@Test
@@ -164,8 +123,7 @@ public abstract class LockContractTests extends EngineContractTests {
 		Lease held = this.here.get(this.key, unrenewed).tryAcquire().orElseThrow();
 		assertThat(held.extend(Duration.ofSeconds(30))).isTrue();
 		assertThat(held.remaining()).isGreaterThan(Duration.ofSeconds(20));
-		assertThat(held.release()).isTrue();
-		isFree(this.there.get(this.key, ONCE));
+		lastReleases(held);
 	}
 
 	@Test
@@ -184,50 +142,21 @@ public abstract class LockContractTests extends EngineContractTests {
 	}
 
 	@Test
-	void nestedCallWithALongerLeaseKeepsOthersOut() {
-		DistributedLock outer = this.here.get(this.key, DYING);
-		DistributedLock nested = this.here.get(this.key, DYING.withLease(Duration.ofSeconds(30)));
-		outer.run(() -> nested.run(() -> {
-			Duration beyond = DYING.lease().multipliedBy(2);
-			assertThat(soon(onThread(() -> this.there.get(this.key, ONCE).tryAcquire(beyond)))).isEmpty();
-			assertThat(nested.isHeldByCurrentThread()).isTrue();
-			assertThat(nested.lease().remaining()).isGreaterThan(Duration.ofSeconds(10));
-		}));
-		isFree(this.there.get(this.key, ONCE));
-	}
-
-	@Test
-	void threadThatLostItsLockAcquiresItAnew() {
-		DistributedLock lock = this.here.get(this.key, DYING);
-		lock.lock();
-		Lease lost = lock.lease();
-		soonTrue(() -> !lost.isHeld());
-		DistributedLock again = this.here.get(this.key, PATIENT);
-		again.lock();
-		assertThat(again.isHeldByCurrentThread()).isTrue();
-		assertThat(again.lease().fencingToken()).isGreaterThan(lost.fencingToken());
-		assertThat(this.there.get(this.key, ONCE).tryLock()).isFalse();
-		again.unlock();
-		isFree(this.there.get(this.key, ONCE));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
-		assertThat(lock.holdCount()).isZero();
-	}
-
-	@Test
 	void lockReleasedByForceGoesToTheNextWaiterAndTheHolderIsToldAtOnce() {
 		canBeLookedAt();
 		Lease held = this.here.get(this.key, ONCE).tryAcquire().orElseThrow();
 		Future<Lease> waiting = onThread(() -> this.there.get(this.key, PATIENT).acquire());
 		keepsWaiting(waiting);
 		ForcedRelease forced = this.here.forceRelease(this.key);
-		assertThat(forced.released()).extracting(RemoteHolder::owner).containsExactly(held.owner());
+		assertThat(forced.released()).extracting(StoredLock.Holder::owner).containsExactly(held.owner());
 		assertThat(forced.gone()).isEmpty();
 		Lease next = soon(waiting);
 		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.FORCED);
 		assertThat(held.release()).isFalse();
-		assertThat(this.there.look(this.key).holders()).extracting(RemoteHolder::owner).containsExactly(next.owner());
+		assertThat(this.there.look(this.key).holders()).extracting(StoredLock.Holder::owner)
+			.containsExactly(next.owner());
 		assertThat(next.release()).as("untouched by the one before").isTrue();
-		isFree(this.here.get(this.key, ONCE));
+		nobodyHolds();
 	}
 
 	@Test
@@ -249,26 +178,12 @@ public abstract class LockContractTests extends EngineContractTests {
 	}
 
 	@Test
-	void waiterThatIsInterruptedOrCancelledLeavesNothingBehind() throws Exception {
+	void waiterThatIsInterruptedOrCancelledLeavesNothingBehind() {
 		Lease held = this.here.get(this.key, ONCE).tryAcquire().orElseThrow();
-		CompletableFuture<Thread> thread = new CompletableFuture<>();
-		Future<Boolean> interrupted = onThread(() -> {
-			thread.complete(Thread.currentThread());
-			try {
-				this.there.get(this.key, PATIENT).acquire();
-				return false;
-			}
-			catch (InterruptedException ex) {
-				return true;
-			}
-		});
 		CompletableFuture<Lease> cancelled = this.there.get(this.key, PATIENT).acquireAsync();
-		keepsWaiting(interrupted);
-		thread.get().interrupt();
-		assertThat(soon(interrupted)).isTrue();
+		interrupted(() -> this.there.get(this.key, PATIENT).acquire(), () -> true);
 		assertThat(cancelled.cancel(false)).isTrue();
-		assertThat(held.release()).isTrue();
-		isFree(this.here.get(this.key, ONCE));
+		lastReleases(held);
 	}
 
 	@Test
@@ -283,7 +198,7 @@ public abstract class LockContractTests extends EngineContractTests {
 			}));
 		}
 		all.forEach((each) -> assertThat(each).succeedsWithin(SOON).isEqualTo(true));
-		isFree(this.there.get(this.key, ONCE));
+		nobodyHolds();
 	}
 
 	@Test

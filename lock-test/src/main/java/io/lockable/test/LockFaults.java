@@ -17,11 +17,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
-import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
-import io.lockable.store.QueueingLockStore;
-import io.lockable.store.RecallingLockStore;
-import io.lockable.store.SharingLockStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,25 +63,9 @@ public final class LockFaults {
 	 */
 	public LockStore wrap(LockStore store) {
 		Objects.requireNonNull(store, "'store' must not be null");
-		boolean inspectable = store instanceof InspectableLockStore;
-		FaultyLockStore faulty;
-		if (store instanceof SharingLockStore sharing && store instanceof RecallingLockStore recalling) {
-			faulty = inspectable ? new FaultyRecallingLockStore.Inspectable(sharing, recalling, this)
-					: new FaultyRecallingLockStore(sharing, recalling, this);
-		}
-		else if (store instanceof SharingLockStore sharing) {
-			faulty = inspectable ? new FaultySharingLockStore.Inspectable(sharing, this)
-					: new FaultySharingLockStore(sharing, this);
-		}
-		else if (store instanceof QueueingLockStore queueing) {
-			faulty = inspectable ? new FaultyQueueingLockStore.Inspectable(queueing, this)
-					: new FaultyQueueingLockStore(queueing, this);
-		}
-		else {
-			faulty = inspectable ? new FaultyLockStore.Inspectable(store, this) : new FaultyLockStore(store, this);
-		}
+		FaultyLockStore faulty = new FaultyLockStore(store, this);
 		this.stores.add(faulty);
-		return faulty;
+		return faulty.proxy();
 	}
 
 	/**

@@ -2,11 +2,9 @@ package io.lockable.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,6 +83,11 @@ public abstract class LockStoreContractTests {
 	 * A lease for tests that wait for its end.
 	 */
 	protected static final Duration SHORT = Duration.ofMillis(200);
+
+	/**
+	 * A lease between the two, which does not expire either.
+	 */
+	static final Duration MIDDLE = Duration.ofSeconds(20);
 
 	/**
 	 * The maximum delay of expiry on a backend that counts milliseconds.
@@ -179,6 +185,14 @@ public abstract class LockStoreContractTests {
 		return granted(answer(this.store.acquire(this.key, owner, lease)));
 	}
 
+	final boolean release(String owner) {
+		return answer(this.store.release(this.key, owner));
+	}
+
+	final boolean isLocked() {
+		return answer(this.store.isLocked(this.key));
+	}
+
 	/**
 	 * Verifies that the lock was granted.
 	 * @param acquisition the answer of the store
@@ -216,41 +230,22 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void acquireGrantsAFreeLock() {
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
-		acquire("a", LONG);
-		assertThat(answer(this.store.isLocked(this.key))).isTrue();
-	}
-
-	@Test
 	void acquireWhenHeldByOtherIsRefusedWithTheRemainingLease() {
 		acquire("a", LONG);
 		Refused refused = refused(answer(anotherStore().acquire(this.key, "b", LONG)));
 		assertThat(refused.remaining()).isPositive().isLessThanOrEqualTo(LONG);
-		assertThat(answer(this.store.release(this.key, "b"))).isFalse();
+		assertThat(release("b")).isFalse();
 	}
 
 	@Test
-	void acquireAgainGivesTheSameGrant() {
-		Granted first = acquire("a", LONG);
-		Granted second = granted(answer(anotherStore().acquire(this.key, "a", LONG)));
-		sameTokens(second, first);
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
-	}
-
-	@Test
-	void acquireAgainProlongsTheLease() {
-		acquire("a", Duration.ofSeconds(20));
-		acquire("a", LONG);
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
-	}
-
-	@Test
-	void acquireAgainNeverShortensTheLease() {
-		acquire("a", LONG);
-		acquire("a", SHORT);
-		assertThat(remaining()).isGreaterThan(SHORT);
+	void acquireAgainGivesTheSameGrantAndNeverShortensTheLease() {
+		Granted first = acquire("a", MIDDLE);
+		sameTokens(granted(answer(anotherStore().acquire(this.key, "a", LONG))), first);
+		assertThat(remaining()).isGreaterThan(MIDDLE);
+		sameTokens(acquire("a", SHORT), first);
+		assertThat(remaining()).isGreaterThan(MIDDLE);
+		assertThat(release("a")).isTrue();
+		assertThat(isLocked()).isFalse();
 	}
 
 	/**
@@ -268,8 +263,11 @@ public abstract class LockStoreContractTests {
 	void lookAtAFreeLockFindsNobody() {
 		assertThat(look()).isEqualTo(new StoredLock(List.of(), false, 0));
 		acquire("a", LONG);
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(release("a")).isTrue();
 		assertThat(look()).isEqualTo(new StoredLock(List.of(), false, 0));
+		acquire("b", SHORT);
+		pass(SHORT);
+		assertThat(look().isHeld()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -292,62 +290,61 @@ public abstract class LockStoreContractTests {
 		Granted granted = acquire("a", LONG);
 		look();
 		sameTokens(acquire("a", LONG), granted);
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+		assertThat(release("a")).isTrue();
 		look();
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test
-	void lookAtAnEndedLeaseFindsNobody() {
-		acquire("a", SHORT);
-		pass(SHORT);
-		assertThat(look().isHeld()).isFalse();
-	}
-
-	@Test
-	void releaseByOwnerFreesTheLock() {
+	void releaseByOwnerFreesTheLockOnce() {
+		assertThat(isLocked()).isFalse();
 		acquire("a", LONG);
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isTrue();
+		assertThat(release("a")).isTrue();
+		assertThat(isLocked()).isFalse();
+		assertThat(release("a")).isFalse();
 		acquire("b", LONG);
 	}
 
-	@Test
-	void releaseTwiceSaysSo() {
-		acquire("a", LONG);
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
-		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+	private boolean change(Change change, LockStore through, String owner) {
+		CompletionStage<Boolean> changed = switch (change) {
+			case RELEASE -> through.release(this.key, owner);
+			case EXTEND -> through.extend(this.key, owner, LONG);
+			case KEEP -> through.keep(this.key, owner, SHORT);
+		};
+		return answer(changed);
 	}
 
-	@Test
-	void releaseByOtherChangesNothing() {
-		acquire("a", LONG);
-		assertThat(answer(this.store.release(this.key, "b"))).isFalse();
-		assertThat(answer(anotherStore().release(this.key, "A"))).isFalse();
-		assertThat(answer(this.store.isLocked(this.key))).isTrue();
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
+	@ParameterizedTest
+	@EnumSource
+	void freeLockIsNotChanged(Change change) {
+		assertThat(change(change, this.store, "a")).isFalse();
+		assertThat(isLocked()).isFalse();
 	}
 
-	@Test
-	void releaseOfAFreeLockSaysSo() {
-		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+	@ParameterizedTest
+	@EnumSource
+	void lockOfAnotherOwnerIsNotChanged(Change change) {
+		acquire("a", MIDDLE);
+		assertThat(change(change, this.store, "b")).isFalse();
+		assertThat(change(change, anotherStore(), "A")).isFalse();
+		assertThat(remaining()).isGreaterThan(SHORT).isLessThanOrEqualTo(MIDDLE);
+		assertThat(release("a")).isTrue();
 	}
 
-	@Test
-	void releaseAfterExpirySaysSo() {
-		acquire("a", SHORT);
+	@ParameterizedTest
+	@EnumSource
+	void lockOfTheNextOwnerIsNotChangedByAnExpiredOwner(Change change) {
+		Granted expired = acquire("a", SHORT);
 		pass(SHORT);
-		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
-	}
-
-	@Test
-	void releaseByExpiredOwnerLeavesTheNextOwnerAlone() {
-		acquire("a", SHORT);
-		pass(SHORT);
-		Granted next = granted(answer(anotherStore().acquire(this.key, "b", LONG)));
-		assertThat(answer(this.store.release(this.key, "a"))).isFalse();
+		assertThat(isLocked()).isFalse();
+		assertThat(change(change, this.store, "a")).isFalse();
+		Granted next = granted(answer(anotherStore().acquire(this.key, "b", MIDDLE)));
+		assertThat(next.firstToken()).isGreaterThan(expired.lastToken());
+		assertThat(change(change, this.store, "a")).isFalse();
+		assertThat(remaining()).isGreaterThan(SHORT).isLessThanOrEqualTo(MIDDLE);
 		sameTokens(acquire("b", LONG), next);
-		assertThat(answer(this.store.release(this.key, "b"))).isTrue();
+		assertThat(release("b")).isTrue();
 	}
 
 	/**
@@ -380,58 +377,26 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void extendByOwnerProlongsTheLease() {
-		acquire("a", Duration.ofSeconds(20));
+	void extendProlongsTheLeaseFromNowOnAndNeverShortensIt() {
+		acquire("a", MIDDLE);
 		assertThat(answer(this.store.extend(this.key, "a", LONG))).isTrue();
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20)).isLessThanOrEqualTo(LONG);
-	}
-
-	@Test
-	void extendCountsFromNow() {
-		acquire("a", LONG);
+		assertThat(remaining()).isGreaterThan(MIDDLE).isLessThanOrEqualTo(LONG);
 		pass(SHORT);
 		assertThat(answer(this.store.extend(this.key, "a", LONG))).isTrue();
 		assertThat(remaining()).isGreaterThan(LONG.minus(SHORT)).isLessThanOrEqualTo(LONG);
-	}
-
-	@Test
-	void extendNeverShortensTheLease() {
-		acquire("a", LONG);
 		assertThat(answer(this.store.extend(this.key, "a", SHORT))).isTrue();
-		assertThat(remaining()).isGreaterThan(SHORT);
-	}
-
-	@Test
-	void extendByOtherChangesNothing() {
-		acquire("a", Duration.ofSeconds(20));
-		assertThat(answer(this.store.extend(this.key, "b", LONG))).isFalse();
-		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
-	}
-
-	@Test
-	void extendOfAFreeLockTakesNothing() {
-		assertThat(answer(this.store.extend(this.key, "a", LONG))).isFalse();
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
-	}
-
-	@Test
-	void extendByExpiredOwnerLeavesTheNextOwnerAlone() {
-		acquire("a", SHORT);
-		pass(SHORT);
-		acquire("b", Duration.ofSeconds(20));
-		assertThat(answer(this.store.extend(this.key, "a", LONG))).isFalse();
-		assertThat(remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
+		assertThat(remaining()).isGreaterThan(MIDDLE);
 	}
 
 	@Test
 	void keepLetsTheOwnerGoAndEndsAfterTheRestIfTheStoreCanDoThat() {
 		acquire("a", LONG);
-		assertThat(answer(this.store.keep(this.key, "a", Duration.ofSeconds(20)))).isTrue();
-		boolean kept = remaining().compareTo(Duration.ofSeconds(20)) <= 0;
+		assertThat(answer(this.store.keep(this.key, "a", MIDDLE))).isTrue();
+		boolean kept = remaining().compareTo(MIDDLE) <= 0;
 		assertThat(answer(this.store.keep(this.key, "a", Duration.ofSeconds(30)))).isTrue();
-		assertThat(remaining().compareTo(Duration.ofSeconds(20)) <= 0).as("again").isEqualTo(kept);
-		assertThat(answer(this.store.release(this.key, "a"))).isEqualTo(!kept);
-		assertThat(answer(this.store.isLocked(this.key))).isEqualTo(kept);
+		assertThat(remaining().compareTo(MIDDLE) <= 0).as("again").isEqualTo(kept);
+		assertThat(release("a")).isEqualTo(!kept);
+		assertThat(isLocked()).isEqualTo(kept);
 	}
 
 	@Test
@@ -439,29 +404,7 @@ public abstract class LockStoreContractTests {
 		acquire("a", SHORT);
 		assertThat(answer(this.store.keep(this.key, "a", LONG))).isTrue();
 		pass(SHORT);
-		assertThat(answer(this.store.isLocked(this.key))).isTrue();
-	}
-
-	@Test
-	void keepByOtherChangesNothing() {
-		acquire("a", LONG);
-		assertThat(answer(this.store.keep(this.key, "b", SHORT))).isFalse();
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
-	}
-
-	@Test
-	void keepOfAFreeLockTakesNothing() {
-		assertThat(answer(this.store.keep(this.key, "a", LONG))).isFalse();
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
-	}
-
-	@Test
-	void keepByExpiredOwnerLeavesTheNextOwnerAlone() {
-		acquire("a", SHORT);
-		pass(SHORT);
-		acquire("b", LONG);
-		assertThat(answer(this.store.keep(this.key, "a", Duration.ofSeconds(20)))).isFalse();
-		assertThat(remaining()).isGreaterThan(Duration.ofSeconds(20));
+		assertThat(isLocked()).isTrue();
 	}
 
 	@Test
@@ -476,10 +419,6 @@ public abstract class LockStoreContractTests {
 		List<CompletionStage<Boolean>> extended = this.store.extendAll(List.of(held, foreign, free, alsoHeld));
 		assertThat(extended.stream().map(LockStoreContractTests::answer)).containsExactly(true, false, false, true);
 		assertThat(remaining()).isGreaterThan(SHORT);
-	}
-
-	@Test
-	void extendAllOfNothingDoesNothing() {
 		assertThat(this.store.extendAll(List.of())).isEmpty();
 	}
 
@@ -553,82 +492,60 @@ public abstract class LockStoreContractTests {
 	}
 
 	@Test
-	void leaseEndsByItself() {
-		acquire("a", SHORT);
-		pass(SHORT);
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
-		granted(answer(anotherStore().acquire(this.key, "b", LONG)));
-	}
-
-	@Test
 	void fencingTokensGrowOverRelease() {
 		LockStore other = anotherStore();
 		long last = 0;
 		for (int i = 0; i < 100; i++) {
 			LockStore next = (i % 2 == 0) ? this.store : other;
-			Granted granted = granted(answer(next.acquire(this.key, "owner" + i, LONG)));
+			String owner = "owner" + i % 3;
+			Granted granted = granted(answer(next.acquire(this.key, owner, LONG)));
 			assertThat(granted.firstToken()).isGreaterThan(last);
 			last = granted.lastToken();
-			assertThat(answer(next.release(this.key, "owner" + i))).isTrue();
+			assertThat(answer(next.release(this.key, owner))).isTrue();
 		}
 	}
 
-	@Test
-	void fencingTokensGrowOverExpiry() {
-		Granted first = acquire("a", SHORT);
-		pass(SHORT);
-		Granted second = acquire("b", SHORT);
-		pass(SHORT);
-		Granted third = acquire("a", LONG);
-		assertThat(second.firstToken()).isGreaterThan(first.lastToken());
-		assertThat(third.firstToken()).isGreaterThan(second.lastToken());
+	/**
+	 * Sends a command on many threads at once, through two stores.
+	 * @param <T> the type of the answers
+	 * @param other the second store
+	 * @param command receives the store and the index of the thread
+	 * @return the answers
+	 * @throws Exception on failure
+	 */
+	private <T> List<T> together(LockStore other, BiFunction<LockStore, Integer, CompletionStage<T>> command)
+			throws Exception {
+		return inParallel(16, (index) -> answer(command.apply((index % 2 == 0) ? this.store : other, index)));
 	}
 
 	@Test
 	void concurrentAcquirersGetExactlyOneGrant() throws Exception {
 		LockStore other = anotherStore();
-		int threads = 16;
 		for (int round = 0; round < 20; round++) {
 			String name = this.key + ":" + round;
-			List<Acquisition> answers = inParallel(threads, (index) -> {
-				LockStore mine = (index % 2 == 0) ? this.store : other;
-				return answer(mine.acquire(name, "owner" + index, LONG));
-			});
+			List<Acquisition> answers = together(other, (mine, index) -> mine.acquire(name, "owner" + index, LONG));
 			assertThat(answers).filteredOn(Granted.class::isInstance).hasSize(1);
 		}
 	}
 
 	@Test
-	void concurrentAcquisitionsOfOneOwnerAreOneGrant() throws Exception {
+	void concurrentCommandsOfOneOwnerCountOnce() throws Exception {
 		LockStore other = anotherStore();
-		List<Acquisition> answers = inParallel(16, (index) -> {
-			LockStore mine = (index % 2 == 0) ? this.store : other;
-			return answer(mine.acquire(this.key, "a", LONG));
-		});
-		Set<Long> tokens = new HashSet<>();
-		answers.forEach((acquisition) -> tokens.add(granted(acquisition).firstToken()));
-		assertThat(tokens).hasSize(1);
+		List<Acquisition> answers = together(other, (mine, index) -> mine.acquire(this.key, "a", LONG));
+		assertThat(answers.stream().map((acquisition) -> granted(acquisition).firstToken()).distinct()).hasSize(1);
+		assertThat(together(other, (mine, index) -> mine.release(this.key, "a"))).containsOnlyOnce(true);
 	}
 
 	@Test
-	void concurrentReleasesFreeTheLockOnce() throws Exception {
-		LockStore other = anotherStore();
-		acquire("a", LONG);
-		List<Boolean> answers = inParallel(16, (index) -> {
-			LockStore mine = (index % 2 == 0) ? this.store : other;
-			return answer(mine.release(this.key, "a"));
-		});
-		assertThat(answers).containsOnlyOnce(true);
-	}
-
-	@Test
-	void keysAreIndependent() {
-		acquire("a", LONG);
-		String otherKey = this.key + ":other";
-		assertThat(answer(this.store.isLocked(otherKey))).isFalse();
-		granted(answer(this.store.acquire(otherKey, "a", LONG)));
-		assertThat(answer(this.store.release(this.key, "a"))).isTrue();
-		assertThat(answer(this.store.isLocked(otherKey))).isTrue();
+	void keysAreIndependentAlsoIfTheyAreVeryLong() {
+		for (String name : List.of(this.key, this.key + "x".repeat(10_000))) {
+			String other = name + ":other";
+			granted(answer(this.store.acquire(name, "a", LONG)));
+			assertThat(answer(this.store.isLocked(other))).isFalse();
+			granted(answer(this.store.acquire(other, "a", LONG)));
+			assertThat(answer(this.store.release(name, "a"))).isTrue();
+			assertThat(answer(this.store.isLocked(other))).isTrue();
+		}
 	}
 
 	@ParameterizedTest
@@ -647,22 +564,13 @@ public abstract class LockStoreContractTests {
 		}
 	}
 
-	@Test
-	void veryLongKeysAreKeysLikeAnyOther() {
-		String start = this.key + "x".repeat(10_000);
-		granted(answer(this.store.acquire(start + "a", "a", LONG)));
-		granted(answer(this.store.acquire(start + "b", "b", LONG)));
-		assertThat(answer(this.store.release(start + "a", "a"))).isTrue();
-		assertThat(answer(this.store.isLocked(start + "b"))).isTrue();
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "req-1:i.7", "a b", "{a}", "|,;:", "\u00fc\u2603", "42", "nil" })
 	void oddOwnersAreOwnersLikeAnyOther(String odd) {
 		acquire(odd, LONG);
-		assertThat(answer(this.store.release(this.key, odd + "x"))).isFalse();
+		assertThat(release(odd + "x")).isFalse();
 		assertThat(answer(this.store.extend(this.key, odd, LONG))).isTrue();
-		assertThat(answer(this.store.release(this.key, odd))).isTrue();
+		assertThat(release(odd)).isTrue();
 	}
 
 	/**
@@ -677,18 +585,13 @@ public abstract class LockStoreContractTests {
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
 		try {
 			CyclicBarrier start = new CyclicBarrier(threads);
-			List<Future<T>> futures = new ArrayList<>();
-			for (int i = 0; i < threads; i++) {
-				int index = i;
-				Callable<T> task = () -> {
-					start.await(10, TimeUnit.SECONDS);
-					return call.call(index);
-				};
-				futures.add(executor.submit(task));
-			}
+			List<Callable<T>> tasks = IntStream.range(0, threads).<Callable<T>>mapToObj((index) -> () -> {
+				start.await(10, TimeUnit.SECONDS);
+				return call.call(index);
+			}).toList();
 			List<T> results = new ArrayList<>();
-			for (Future<T> future : futures) {
-				results.add(future.get(30, TimeUnit.SECONDS));
+			for (Future<T> future : executor.invokeAll(tasks, 30, TimeUnit.SECONDS)) {
+				results.add(future.get());
 			}
 			return results;
 		}
@@ -712,6 +615,15 @@ public abstract class LockStoreContractTests {
 		 * @throws Exception on failure
 		 */
 		T call(int index) throws Exception;
+
+	}
+
+	/**
+	 * A change to a lock that only its owner may make.
+	 */
+	private enum Change {
+
+		RELEASE, EXTEND, KEEP
 
 	}
 

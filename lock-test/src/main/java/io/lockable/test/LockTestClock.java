@@ -58,12 +58,10 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 
 	private static final long SETTLE_PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
 
-	// Guards the following fields, but is not held while tasks run.
-	private final ReentrantLock mutex = new ReentrantLock();
-
+	// Its monitor also guards the time, and is not held while tasks run.
 	private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
-	// Held by the thread that moves the clock or runs tasks; acquired before the mutex.
+	// Held by the thread that moves the clock or runs tasks; acquired before the monitor.
 	private final ReentrantLock running = new ReentrantLock();
 
 	// Its threads end while they are idle.
@@ -158,18 +156,12 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 	@Override
 	public Runnable schedule(Runnable task, long time) {
 		Task added;
-		boolean due;
-		this.mutex.lock();
-		try {
+		synchronized (this.tasks) {
 			added = new Task(task, time, this.scheduled++);
 			this.tasks.add(added);
-			due = time - this.now <= 0;
-		}
-		finally {
-			this.mutex.unlock();
-		}
-		if (due) {
-			this.system.schedule(this::runDue, this.system.now());
+			if (time - this.now <= 0) {
+				this.system.schedule(this::runDue, this.system.now());
+			}
 		}
 		return () -> remove(added);
 	}
@@ -353,29 +345,18 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 	 * either found here or finds the clock moved.
 	 */
 	private @Nullable Task move(long target) {
-		this.mutex.lock();
-		try {
+		synchronized (this.tasks) {
 			Task next = this.tasks.peek();
 			boolean due = next != null && next.time() - target <= 0;
-			this.now = later((due && next != null) ? next.time() : target);
+			long time = (due && next != null) ? next.time() : target;
+			this.now = (time - this.now > 0) ? time : this.now;
 			return due ? this.tasks.poll() : null;
 		}
-		finally {
-			this.mutex.unlock();
-		}
-	}
-
-	private long later(long time) {
-		return (time - this.now > 0) ? time : this.now;
 	}
 
 	private void remove(Task task) {
-		this.mutex.lock();
-		try {
+		synchronized (this.tasks) {
 			this.tasks.remove(task);
-		}
-		finally {
-			this.mutex.unlock();
 		}
 	}
 

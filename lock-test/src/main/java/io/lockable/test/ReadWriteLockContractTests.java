@@ -56,10 +56,6 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		return waiting;
 	}
 
-	private void nobodyHolds() {
-		isFree(write(this.there, ONCE));
-	}
-
 	@Test
 	void readersShareTheLockAndKeepWritersOut() {
 		Lease first = holdRead(this.here);
@@ -88,38 +84,21 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
 		assertThat(write(this.there, ONCE).isLocked()).isTrue();
 		assertThat(read(this.there, ONCE).isLocked()).isFalse();
-		assertThat(writer.release()).isTrue();
-		nobodyHolds();
-	}
-
-	@Test
-	void fencingTokenOfAWriterIsTheLargestSoFar() {
-		long last = 0;
-		for (int round = 0; round < 10; round++) {
-			Lease first = holdRead(this.here);
-			Lease second = holdRead(this.there);
-			assertThat(first.fencingToken()).isGreaterThan(last);
-			assertThat(second.fencingToken()).isGreaterThan(last);
-			assertThat(first.release() && second.release()).isTrue();
-			Lease writer = holdWrite((round % 2 == 0) ? this.here : this.there);
-			assertThat(writer.fencingToken()).isGreaterThan(Math.max(first.fencingToken(), second.fencingToken()));
-			last = writer.fencingToken();
-			assertThat(writer.release()).isTrue();
-		}
+		lastReleases(writer);
 	}
 
 	@Test
 	void readersWaitBehindAWaitingWriter() {
 		Lease reader = holdRead(this.here);
 		CompletableFuture<Lease> writer = waiting(write(this.there, PATIENT));
-		assertThat(read(this.here, ONCE).tryAcquire()).isEmpty();
+		// The request of the writer may reach the store late.
+		soonTrue(() -> read(this.here, ONCE).tryAcquire().map((early) -> !early.release()).orElse(true));
 		CompletableFuture<Lease> later = waiting(read(this.here, PATIENT));
 		assertThat(reader.release()).isTrue();
 		Lease written = soon(writer);
 		keepsWaiting(later);
 		assertThat(written.release()).isTrue();
-		assertThat(soon(later).release()).isTrue();
-		nobodyHolds();
+		lastReleases(soon(later));
 	}
 
 	@Test
@@ -147,30 +126,7 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		keepsWaiting(timedOut);
 		CompletableFuture<Lease> behindToo = waiting(read(this.there, PATIENT));
 		assertThat(soon(timedOut)).isFalse();
-		assertThat(soon(behindToo).release()).isTrue();
-		assertThat(reader.release()).isTrue();
-		nobodyHolds();
-	}
-
-	@Test
-	void interruptedReaderLeavesTheQueue() {
-		Lease writer = holdWrite(this.here);
-		CompletableFuture<Thread> thread = new CompletableFuture<>();
-		Future<Boolean> interrupted = onThread(() -> {
-			thread.complete(Thread.currentThread());
-			try {
-				read(this.there, PATIENT).lockInterruptibly();
-				return false;
-			}
-			catch (InterruptedException ex) {
-				return true;
-			}
-		});
-		keepsWaiting(interrupted);
-		soon(thread).interrupt();
-		assertThat(soon(interrupted)).isTrue();
-		assertThat(writer.release()).isTrue();
-		nobodyHolds();
+		lastReleases(soon(behindToo), reader);
 	}
 
 	@Test
@@ -193,20 +149,6 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 			write.unlock();
 			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(write::unlock);
 			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(read::unlock);
-			return true;
-		}));
-		nobodyHolds();
-	}
-
-	@Test
-	void readLockWithinTheWriteLockLeavesNothingBehind() {
-		soon(onThread(() -> {
-			write(this.here, PATIENT).call(() -> read(this.here, PATIENT).call(() -> {
-				assertThat(read(this.here, PATIENT).isHeldByCurrentThread()).isTrue();
-				assertThat(read(this.there, ONCE).tryAcquire()).isEmpty();
-				return true;
-			}));
-			assertThat(read(this.here, PATIENT).holdCount()).isZero();
 			return true;
 		}));
 		nobodyHolds();
@@ -247,8 +189,7 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		assertThat(soon(holder)).isTrue();
 		assertThat(((Lease) soon(CompletableFuture.anyOf(writer, localWriter))).release()).isTrue();
 		assertThat(soon(writer).release()).isTrue();
-		assertThat(soon(localWriter).release()).isTrue();
-		nobodyHolds();
+		lastReleases(soon(localWriter));
 	}
 
 	@Test
@@ -331,8 +272,7 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.NOT_OWNED);
 		assertThat(lease.release()).isFalse();
 		assertThat(other.extend(Duration.ofSeconds(60))).isTrue();
-		assertThat(other.release()).isTrue();
-		nobodyHolds();
+		lastReleases(other);
 	}
 
 	@Test
@@ -344,8 +284,7 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 		stopping.close();
 		assertThat(failure(reader)).hasMessageContaining("shut down");
 		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.SHUTDOWN);
-		assertThat(soon(writer).release()).isTrue();
-		nobodyHolds();
+		lastReleases(soon(writer));
 	}
 
 	@Test
@@ -373,38 +312,27 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 	}
 
 	@Test
-	void readersAndWritersOfAllInstancesNeverMeet() throws Exception {
+	void readersAndWritersOfAllInstancesNeverMeet() {
 		AtomicInteger readers = new AtomicInteger();
 		AtomicInteger writers = new AtomicInteger();
 		AtomicInteger mostReaders = new AtomicInteger();
-		List<Future<Integer>> workers = new ArrayList<>();
-		for (int i = 0; i < 12; i++) {
-			DistributedReadWriteLock lock = ((i % 2 == 0) ? this.here : this.there).getReadWriteLock(this.key, PATIENT);
-			boolean writes = i % 3 == 0;
-			workers.add(onThread(() -> {
-				for (int round = 0; round < 20; round++) {
-					if (writes) {
-						lock.writeLock().run(() -> {
-							assertThat(writers.incrementAndGet()).isEqualTo(1);
-							assertThat(readers).hasValue(0);
-							writers.decrementAndGet();
-						});
-					}
-					else {
-						lock.readLock().run(() -> {
-							mostReaders.accumulateAndGet(readers.incrementAndGet(), Math::max);
-							LockSupport.parkNanos(200_000);
-							assertThat(writers).hasValue(0);
-							readers.decrementAndGet();
-						});
-					}
-				}
-				return 20;
-			}));
-		}
-		for (Future<Integer> worker : workers) {
-			assertThat(worker.get(60, TimeUnit.SECONDS)).isEqualTo(20);
-		}
+		work(12, 20, (instance, thread) -> {
+			if (thread % 3 == 0) {
+				write(instance, PATIENT).run(() -> {
+					assertThat(writers.incrementAndGet()).isEqualTo(1);
+					assertThat(readers).hasValue(0);
+					writers.decrementAndGet();
+				});
+			}
+			else {
+				read(instance, PATIENT).run(() -> {
+					mostReaders.accumulateAndGet(readers.incrementAndGet(), Math::max);
+					LockSupport.parkNanos(200_000);
+					assertThat(writers).hasValue(0);
+					readers.decrementAndGet();
+				});
+			}
+		});
 		assertThat(mostReaders.get()).as("most readers at once").isGreaterThan(1);
 		nobodyHolds();
 	}

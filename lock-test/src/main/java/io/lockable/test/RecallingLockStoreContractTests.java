@@ -101,26 +101,23 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		assertThat(refused.recalled()).isTrue();
 		assertThat(refused.remaining()).isPositive().isLessThanOrEqualTo(LONG);
 		recallArrives(this.inboxHere, holder, asking);
-		assertThat(release(holder)).isTrue();
-		assertThat(grantArrives(this.inboxThere, asking).firstToken()).isGreaterThan(first.lastToken());
-		assertThat(release(asking)).isTrue();
-		nothingIsLeftBehind();
+		assertThat(passesOn(holder, this.inboxThere, asking).firstToken()).isGreaterThan(first.lastToken());
+		lastReleases(asking);
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void holderIsAskedAgainAndTheOwnerIsQueuedOnce(Way way) throws InterruptedException {
-		String holder = owner("a", this.here);
+		// A request id that looks like a kept lock.
+		String holder = owner("kept:1", this.here);
 		acquire(holder, LONG);
 		for (int i = 0; i < 3; i++) {
 			assertThat(refused(ask(way, "b")).recalled()).isTrue();
 			recallArrives(this.inboxHere, holder, "b");
 		}
 		assertThat(look().waiting()).isEqualTo(1);
-		assertThat(release(holder)).isTrue();
-		grantArrives(this.inboxThere, "b");
-		assertThat(release("b")).isTrue();
-		nothingIsLeftBehind();
+		passesOn(holder, this.inboxThere, "b");
+		lastReleases("b");
 	}
 
 	@ParameterizedTest
@@ -155,8 +152,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	void acquireOrRecallTakesAFreeLockAndGivesTheSameGrantAgain() throws InterruptedException {
 		Granted first = granted(acquireOrRecall(this.here, "a"));
 		sameTokens(granted(acquireOrRecall(this.here, "a")), first);
-		assertThat(release("a")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("a");
 	}
 
 	@Test
@@ -164,8 +160,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		acquire("a", LONG);
 		assertThat(refused(acquireOrRecall(this.there, "b")).recalled()).isFalse();
 		assertThat(look().waiting()).isZero();
-		assertThat(release("a")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("a");
 	}
 
 	@Test
@@ -176,21 +171,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		assertThat(release("a")).isTrue();
 		granted(answer(((SharingLockStore) this.here).acquireShared(this.key, owner("a", this.here), LONG, 1)));
 		granted(acquireSharedOrRecall("b"));
-		assertThat(release("b")).isTrue();
-		assertThat(release(owner("a", this.here))).isTrue();
-		nothingIsLeftBehind();
-	}
-
-	@Test
-	void holderWhoseRequestIdLooksLikeAKeptLockIsAsked() throws InterruptedException {
-		String holder = owner("kept:1", this.here);
-		acquire(holder, LONG);
-		assertThat(refused(enqueue(this.there, "b")).recalled()).isTrue();
-		recallArrives(this.inboxHere, holder, "b");
-		assertThat(release(holder)).isTrue();
-		grantArrives(this.inboxThere, "b");
-		assertThat(release("b")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("b", owner("a", this.here));
 	}
 
 	@Test
@@ -200,8 +181,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		pass(SHORT);
 		assertThat(granted(acquireOrRecall(this.there, "b")).othersWaiting()).isFalse();
 		assertThat(look().waiting()).isZero();
-		assertThat(release("b")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("b");
 	}
 
 	@Test
@@ -211,8 +191,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		assertThat(refused(acquireOrRecall(this.there, "b")).recalled()).isTrue();
 		assertThat(withdraw(this.there, "b")).isFalse();
 		assertThat(look().waiting()).isZero();
-		assertThat(release(holder)).isTrue();
-		nothingIsLeftBehind();
+		lastReleases(holder);
 	}
 
 	@Test
@@ -238,7 +217,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 	@Test
 	void answerBusyToAnInboxThatIsGoneChangesNothing() {
 		answer(recalling(this.here).answerBusy(new Recall(this.key, "a", "b", recalling(anotherStore()).address())));
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test
@@ -252,8 +231,7 @@ public abstract class RecallingLockStoreContractTests extends SharingLockStoreCo
 		}
 		assertThat(release(retained)).isTrue();
 		assertThat(acquire("c", LONG).firstToken()).isGreaterThan(last);
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("c");
 	}
 
 	@Test

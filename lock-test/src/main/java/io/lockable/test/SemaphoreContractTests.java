@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,7 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,47 +37,32 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 		return semaphore(instance, permits, ONCE).tryAcquire().orElseThrow();
 	}
 
-	private void allPermitsAreFree() {
-		isFree(this.there.get(this.key, ONCE));
-	}
-
 	@Test
 	void permitsAreSharedByAllInstances() {
 		Lease first = hold(this.here, 2);
 		Lease second = hold(this.there, 2);
 		assertThat(semaphore(this.here, 2, ONCE).tryAcquire()).isEmpty();
 		assertThat(semaphore(this.there, 2, ONCE).tryAcquire()).isEmpty();
+		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
 		assertThat(first.key()).isEqualTo(this.key);
 		assertThat(first.owner()).isNotEqualTo(second.owner());
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(first.release()).isTrue();
 		assertThat(hold(this.there, 2).release()).isTrue();
 		assertThat(second.isHeld()).isTrue();
-		assertThat(second.release()).isTrue();
-		allPermitsAreFree();
+		lastReleases(second);
 	}
 
 	@Test
-	void threadThatAcquiresTwiceHoldsTwoPermits() {
+	void threadMayHoldTwoPermitsAndReleasesEachOnce() {
 		Lease first = hold(this.here, 2);
 		Lease second = hold(this.here, 2);
 		assertThat(semaphore(this.here, 2, ONCE).tryAcquire()).isEmpty();
-		assertThat(second.release()).isTrue();
-		assertThat(first.release()).isTrue();
-		allPermitsAreFree();
-	}
-
-	@Test
-	void releaseGivesBackOnePermitOnce() {
-		Lease first = hold(this.here, 2);
-		Lease second = hold(this.here, 2);
 		assertThat(first.release()).isTrue();
 		assertThat(first.release()).isTrue();
 		Lease third = hold(this.there, 2);
 		assertThat(semaphore(this.there, 2, ONCE).tryAcquire()).isEmpty();
-		assertThat(second.release()).isTrue();
-		assertThat(third.release()).isTrue();
-		allPermitsAreFree();
+		lastReleases(second, third);
 	}
 
 	@Test
@@ -91,12 +74,12 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 				semaphore(this.there, 2, PATIENT).acquireAsync());
 		waiting.forEach(this::keepsWaiting);
 		ForcedRelease forced = this.here.forceRelease(this.key);
-		assertThat(forced.released()).extracting(RemoteHolder::owner)
+		assertThat(forced.released()).extracting(StoredLock.Holder::owner)
 			.containsExactlyInAnyOrder(here.owner(), there.owner());
 		assertThat(lost(here).reason()).isEqualTo(LockLost.Reason.FORCED);
 		assertThat(there.release()).isFalse();
 		waiting.forEach((next) -> assertThat(soon(next).release()).isTrue());
-		allPermitsAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -113,50 +96,30 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 			assertThat(current.release()).isTrue();
 			current = soon(waiting.get(i));
 		}
-		assertThat(current.release()).isTrue();
-		allPermitsAreFree();
+		lastReleases(current);
 	}
 
 	@Test
-	void waitEndsWithItsTime() {
+	void waitEndsWithItsTime() throws Exception {
 		Lease lease = hold(this.there, 1);
 		Duration wait = Duration.ofMillis(300);
-		soon(onThread(() -> {
-			long start = System.nanoTime();
-			assertThat(semaphore(this.here, 1, ONCE).tryAcquire(wait)).isEmpty();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(wait);
-			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(semaphore(this.here, 1, ONCE.withWaitTime(wait))::acquire)
-				.withMessageContaining(this.key);
-			return true;
-		}));
+		long start = System.nanoTime();
+		assertThat(semaphore(this.here, 1, ONCE).tryAcquire(wait)).isEmpty();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(wait, wait.plus(SOON));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(semaphore(this.here, 1, ONCE.withWaitTime(wait))::acquire)
+			.withMessageContaining(this.key);
 		assertThat(failure(semaphore(this.here, 1, ONCE).acquireAsync())).isInstanceOf(LockNotAcquiredException.class);
-		assertThat(lease.release()).isTrue();
-		allPermitsAreFree();
+		lastReleases(lease);
 	}
 
 	@Test
 	void interruptedAndCancelledWaitersTakeNoPermit() {
 		Lease lease = hold(this.there, 1);
-		CompletableFuture<Thread> thread = new CompletableFuture<>();
-		Future<Boolean> interrupted = onThread(() -> {
-			thread.complete(Thread.currentThread());
-			try {
-				semaphore(this.here, 1, PATIENT).acquire();
-				return false;
-			}
-			catch (InterruptedException ex) {
-				return true;
-			}
-		});
-		keepsWaiting(interrupted);
 		CompletableFuture<Lease> cancelled = semaphore(this.here, 1, PATIENT).acquireAsync();
-		keepsWaiting(cancelled);
-		soon(thread).interrupt();
-		assertThat(soon(interrupted)).isTrue();
+		interrupted(semaphore(this.here, 1, PATIENT)::acquire, () -> true);
 		assertThat(cancelled.cancel(true)).isTrue();
-		assertThat(lease.release()).isTrue();
-		allPermitsAreFree();
+		lastReleases(lease);
 	}
 
 	@Test
@@ -180,49 +143,15 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 		assertThat(second.release()).isFalse();
 		assertThat(entered).allMatch(Lease::isHeld);
 		entered.forEach(Lease::close);
-		allPermitsAreFree();
+		nobodyHolds();
 		dead.close();
-	}
-
-	@Test
-	void permitIsRenewedWhileItsHolderLives() {
-		Lease lease = semaphore(this.here, 1, ONCE.withLease(Duration.ofMillis(600))).tryAcquire().orElseThrow();
-		CompletableFuture<?> lost = lease.lost().toCompletableFuture();
-		assertThat(lost.completeOnTimeout(null, 1500, TimeUnit.MILLISECONDS).join()).isNull();
-		assertThat(lease.isHeld()).isTrue();
-		assertThat(semaphore(this.there, 1, ONCE).tryAcquire()).isEmpty();
-		assertThat(lease.release()).isTrue();
-		allPermitsAreFree();
-	}
-
-	@Test
-	void permitIsLostWhenItIsTakenAway() {
-		Lease lease = hold(this.here, 2);
-		Lease other = hold(this.here, 2);
-		takeAway(this.key, lease.owner());
-		assertThat(lease.extend(Duration.ofSeconds(60))).isFalse();
-		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.NOT_OWNED);
-		assertThat(lease.release()).isFalse();
-		assertThat(other.extend(Duration.ofSeconds(60))).isTrue();
-		assertThat(other.release()).isTrue();
-		allPermitsAreFree();
-	}
-
-	@Test
-	void permitIsLostWhenItWasHeldForTheLongestTimeAllowed() {
-		Duration lease = Duration.ofMillis(400);
-		LockOptions options = ONCE.withLease(lease).withMaxHold(Duration.ofMillis(800));
-		Lease held = semaphore(this.here, 1, options).tryAcquire().orElseThrow();
-		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.MAX_HOLD);
-		assertThat(held.isHeld()).isFalse();
-		allPermitsAreFree();
 	}
 
 	@Test
 	void pipelinedReleaseFreesThePermit() {
 		LockOptions pipelined = ONCE.withRelease(ReleaseMode.PIPELINED);
 		assertThat(semaphore(this.here, 1, pipelined).tryAcquire()).map(Lease::release).contains(true);
-		allPermitsAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -236,54 +165,24 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 		assertThat(second.release()).isTrue();
 		assertThat(semaphore(this.here, 1, ONCE).tryAcquire()).isEmpty();
 		assertThat(third.release()).isTrue();
-		assertThat(hold(this.here, 1).release()).isTrue();
-		allPermitsAreFree();
+		lastReleases(hold(this.here, 1));
 	}
 
 	@Test
-	void lockOfTheKeyExcludesTheHoldersOfPermits() {
-		Lease permit = hold(this.here, 5);
-		assertThat(this.there.get(this.key, ONCE).tryAcquire()).isEmpty();
-		assertThat(permit.release()).isTrue();
-		Lease lock = this.there.get(this.key, ONCE).tryAcquire().orElseThrow();
-		assertThat(semaphore(this.here, 5, ONCE).tryAcquire()).isEmpty();
-		assertThat(lock.release()).isTrue();
-	}
-
-	@Test
-	void shutdownGivesPermitsBack() {
-		LockEngine stopping = startInstance();
-		Lease lease = hold(stopping, 1);
-		stopping.close();
-		assertThat(lost(lease).reason()).isEqualTo(LockLost.Reason.SHUTDOWN);
-		allPermitsAreFree();
-	}
-
-	@Test
-	void neverMoreHoldersThanPermitsAndAllOfThemAreUsed() throws Exception {
+	void neverMoreHoldersThanPermitsAndAllOfThemAreUsed() {
 		int permits = 3;
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
-		List<Future<Integer>> workers = new ArrayList<>();
-		for (int i = 0; i < 12; i++) {
-			DistributedSemaphore semaphore = semaphore((i % 2 == 0) ? this.here : this.there, permits, PATIENT);
-			workers.add(onThread(() -> {
-				for (int round = 0; round < 15; round++) {
-					try (Lease lease = semaphore.acquire()) {
-						most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-						assertThat(lease.isHeld()).isTrue();
-						LockSupport.parkNanos(200_000);
-						inside.decrementAndGet();
-					}
-				}
-				return 15;
-			}));
-		}
-		for (Future<Integer> worker : workers) {
-			assertThat(worker.get(60, TimeUnit.SECONDS)).isEqualTo(15);
-		}
+		work(12, 15, (instance, thread) -> {
+			try (Lease lease = semaphore(instance, permits, PATIENT).acquire()) {
+				most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+				assertThat(lease.isHeld()).isTrue();
+				LockSupport.parkNanos(200_000);
+				inside.decrementAndGet();
+			}
+		});
 		assertThat(most.get()).as("most holders at once").isBetween(2, permits);
-		allPermitsAreFree();
+		nobodyHolds();
 	}
 
 	@Test

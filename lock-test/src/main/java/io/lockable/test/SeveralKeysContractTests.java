@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -15,12 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockKeyException;
-import io.lockable.LockLostException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -48,7 +49,8 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		return this.there.get(name, ONCE).tryAcquire().orElseThrow();
 	}
 
-	private void allAreFree() {
+	@Override
+	void nobodyHolds() {
 		List.of(this.a, this.b, this.c).forEach((name) -> isFree(this.there.get(name, ONCE)));
 	}
 
@@ -64,7 +66,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(lease.release()).isTrue();
 		assertThat(lease.release()).isTrue();
 		assertThat(lease.isHeld()).isFalse();
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -74,8 +76,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(all(this.here, PATIENT).tryLock()).isFalse();
 		assertThat(all(this.here, ONCE).isLocked()).isTrue();
 		assertThat(this.here.get(this.a).isHeldByCurrentThread()).isFalse();
-		assertThat(other.release()).isTrue();
-		allAreFree();
+		lastReleases(other);
 	}
 
 	@Test
@@ -96,8 +97,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(first.release()).isTrue();
 		// A wait that restarts for the second key would end after that.
 		assertThat(Duration.ofNanos(soon(waited))).isBetween(wait, wait.plus(passed));
-		assertThat(second.release()).isTrue();
-		allAreFree();
+		lastReleases(second);
 	}
 
 	@Test
@@ -110,79 +110,48 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		}));
 		assertThat(failure(lock.acquireAsync())).isInstanceOf(LockNotAcquiredException.class)
 			.hasMessageContaining(lock.key());
-		assertThat(other.release()).isTrue();
-		allAreFree();
+		lastReleases(other);
 	}
 
 	@Test
 	void interruptedThreadTakesNothing() {
-		Future<Integer> interrupts = onThread(() -> {
-			int count = 0;
-			for (Callable<?> call : List.<Callable<?>>of(() -> all(this.here, PATIENT).acquire(),
-					() -> all(this.here, PATIENT).tryAcquire(SOON),
-					() -> all(this.here, PATIENT).tryLock(1, TimeUnit.SECONDS))) {
-				Thread.currentThread().interrupt();
-				try {
-					call.call();
-				}
-				catch (InterruptedException ex) {
-					count++;
-				}
-			}
-			return count;
-		});
-		assertThat(soon(interrupts)).isEqualTo(3);
-		allAreFree();
-	}
-
-	@Test
-	void interruptWhileALaterKeyIsWaitedForGivesBackTheEarlierOnes() throws Exception {
-		Lease other = hold(this.c);
-		CompletableFuture<Thread> thread = new CompletableFuture<>();
+		DistributedLock lock = all(this.here, PATIENT);
 		Future<Boolean> interrupted = onThread(() -> {
-			thread.complete(Thread.currentThread());
-			try {
-				all(this.here, PATIENT).acquire();
-				return false;
+			for (ThrowingCallable call : List.<ThrowingCallable>of(lock::acquire, () -> lock.tryAcquire(SOON),
+					() -> lock.tryLock(1, TimeUnit.SECONDS))) {
+				Thread.currentThread().interrupt();
+				assertThatExceptionOfType(InterruptedException.class).isThrownBy(call);
 			}
-			catch (InterruptedException ex) {
-				return true;
-			}
+			return true;
 		});
-		soonTrue(() -> this.there.get(this.b).isLocked());
-		soon(thread).interrupt();
 		assertThat(soon(interrupted)).isTrue();
-		assertThat(other.release()).isTrue();
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test
-	void orderOfTheKeysDoesNotMatter() throws Exception {
+	void interruptWhileALaterKeyIsWaitedForGivesBackTheEarlierOnes() {
+		Lease other = hold(this.c);
+		interrupted(all(this.here, PATIENT)::acquire, this.there.get(this.b)::isLocked);
+		lastReleases(other);
+	}
+
+	@Test
+	void orderOfTheKeysDoesNotMatter() {
 		AtomicInteger inside = new AtomicInteger();
 		AtomicInteger contended = new AtomicInteger();
-		List<Future<Integer>> workers = new ArrayList<>();
-		for (int i = 0; i < 8; i++) {
-			LockEngine instance = (i % 2 == 0) ? this.here : this.there;
-			List<String> keys = (i % 4 < 2) ? List.of(this.a, this.b) : List.of(this.b, this.a);
-			workers.add(onThread(() -> {
-				for (int round = 0; round < 25; round++) {
-					DistributedLock lock = instance.getAll(keys, PATIENT);
-					if (!lock.tryLock()) {
-						contended.incrementAndGet();
-						lock.lockInterruptibly();
-					}
-					assertThat(inside.incrementAndGet()).isEqualTo(1);
-					inside.decrementAndGet();
-					lock.unlock();
-				}
-				return 25;
-			}));
-		}
-		for (Future<Integer> worker : workers) {
-			assertThat(worker.get(60, TimeUnit.SECONDS)).isEqualTo(25);
-		}
+		work(8, 25, (instance, thread) -> {
+			List<String> keys = (thread % 4 < 2) ? List.of(this.a, this.b) : List.of(this.b, this.a);
+			DistributedLock lock = instance.getAll(keys, PATIENT);
+			if (!lock.tryLock()) {
+				contended.incrementAndGet();
+				lock.lockInterruptibly();
+			}
+			assertThat(inside.incrementAndGet()).isEqualTo(1);
+			inside.decrementAndGet();
+			lock.unlock();
+		});
 		assertThat(contended.get()).as("acquisitions that had to wait").isPositive();
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -215,8 +184,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		Lease next = hold(this.b);
 		assertThat(lease.release()).as("all were ours to the end").isFalse();
 		assertThat(next.extend(Duration.ofSeconds(60))).isTrue();
-		assertThat(next.release()).isTrue();
-		allAreFree();
+		lastReleases(next);
 	}
 
 	@Test
@@ -224,7 +192,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		Lease lease = all(this.here, ONCE).tryAcquire().orElseThrow();
 		takeAway(this.c, lease.owner().split(",", -1)[2]);
 		assertThat(lease.release()).isFalse();
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -244,35 +212,24 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(lease.release()).isTrue();
 	}
 
-	@Test
-	void leaseThatEndedWhileALaterKeyWasWaitedForIsTakenAnew() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void leaseThatEndedWhileALaterKeyWasWaitedForIsTakenAnew(boolean async) {
 		Lease other = hold(this.c);
-		Future<Lease> waiting = onThread(all(this.here, DYING)::acquire);
+		DistributedLock lock = all(this.here, DYING);
+		Future<Lease> waiting = async ? lock.acquireAsync() : onThread(lock::acquire);
 		soonTrue(() -> this.there.get(this.b).isLocked());
 		soonTrue(() -> !this.there.get(this.b).isLocked());
 		assertThat(other.release()).isTrue();
 		Lease lease = soon(waiting);
 		assertThat(lease.isHeld()).as("all keys, although the first had ended").isTrue();
-		assertThat(lease.release()).isTrue();
-		allAreFree();
-	}
-
-	@Test
-	void asyncLeaseThatEndedWhileALaterKeyWasWaitedForIsTakenAnew() {
-		Lease other = hold(this.c);
-		CompletableFuture<Lease> waiting = all(this.here, DYING).acquireAsync();
-		soonTrue(() -> this.there.get(this.b).isLocked());
-		soonTrue(() -> !this.there.get(this.b).isLocked());
-		assertThat(other.release()).isTrue();
-		Lease lease = soon(waiting);
-		assertThat(lease.isHeld()).as("all keys, although the first had ended").isTrue();
-		assertThat(lease.release()).isTrue();
-		allAreFree();
+		lastReleases(lease);
 	}
 
 	@Test
 	void threadMayEnterAllAndEachOfThemAgain() throws Exception {
 		DistributedLock lock = all(this.here, PATIENT);
+		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
 		soon(onThread(() -> lock.call(() -> {
 			assertThat(lock.isHeldByCurrentThread()).isTrue();
 			lock.lock();
@@ -283,7 +240,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 			return true;
 		})));
 		assertThat(lock.holdCount()).isZero();
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -296,39 +253,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 			this.here.get(this.b, PATIENT).unlock();
 			return true;
 		}));
-		allAreFree();
-	}
-
-	@Test
-	void unlockFreesAllAndSaysWhenTheyWereLost() {
-		soon(onThread(() -> {
-			DistributedLock lock = all(this.here, DYING);
-			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-			lock.lock();
-			soonTrue(() -> List.of(this.a, this.b, this.c)
-				.stream()
-				.noneMatch((name) -> this.here.get(name).isHeldByCurrentThread()));
-			lock.run(() -> assertThat(lock.isHeldByCurrentThread()).as("acquired anew").isTrue());
-			assertThat(lock.holdCount()).isEqualTo(1);
-			assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock)
-				.satisfies((failure) -> assertThat(failure.getSuppressed()).hasSize(2));
-			assertThat(lock.holdCount()).isZero();
-			return true;
-		}));
-		allAreFree();
-	}
-
-	@Test
-	void asyncAcquisitionWaitsForAll() {
-		Lease other = hold(this.b);
-		CompletableFuture<Lease> waiting = all(this.here, PATIENT).acquireAsync();
-		soonTrue(() -> this.there.get(this.a).isLocked());
-		keepsWaiting(waiting);
-		assertThat(other.release()).isTrue();
-		Lease lease = soon(waiting);
-		assertThat(lease.isHeld()).isTrue();
-		assertThat(lease.release()).isTrue();
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test
@@ -340,8 +265,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(keeping.acquireAsync()).failsWithin(SOON);
 		isFree(this.there.get(this.a, ONCE));
 		isFree(this.there.get(this.b, ONCE));
-		assertThat(other.release()).isTrue();
-		allAreFree();
+		lastReleases(other);
 	}
 
 	@Test
@@ -352,8 +276,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(waiting.cancel(true)).isTrue();
 		isFree(this.there.get(this.a, ONCE));
 		isFree(this.there.get(this.b, ONCE));
-		assertThat(other.release()).isTrue();
-		allAreFree();
+		lastReleases(other);
 	}
 
 	@Test
@@ -370,7 +293,7 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 			}
 			rounds.countDown();
 		}
-		allAreFree();
+		nobodyHolds();
 	}
 
 	@Test

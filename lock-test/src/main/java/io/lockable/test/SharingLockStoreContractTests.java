@@ -10,7 +10,6 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.Refused;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
@@ -28,8 +27,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 public abstract class SharingLockStoreContractTests extends QueueingLockStoreContractTests {
 
 	private static final int ANY = Integer.MAX_VALUE;
-
-	private static final Duration MIDDLE = Duration.ofSeconds(20);
 
 	@Override
 	protected abstract SharingLockStore createStore();
@@ -70,23 +67,15 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		pass(SHORT);
 		StoredLock lock = look();
 		assertThat(lock.shared()).isTrue();
-		assertThat(lock.holders()).extracting(RemoteHolder::owner)
+		assertThat(lock.holders()).extracting(StoredLock.Holder::owner)
 			.containsExactlyInAnyOrder("a", "b-with-a-longer-name");
 		assertThat(lock.holders()).allSatisfy((holder) -> assertThat(holder.remaining()).isPositive()
 			.isLessThanOrEqualTo("a".equals(holder.owner()) ? LONG : MIDDLE));
 		assertThat(release("a")).isTrue();
 		assertThat(release("b-with-a-longer-name")).isTrue();
-		assertThat(look()).isEqualTo(new StoredLock(List.of(), false, 0));
-	}
-
-	@Test
-	void lookFindsNobodyOfThoseWhoSharedBeforeOneTookAllOfIt() {
-		share("a", SHORT, ANY);
-		pass(SHORT);
-		acquire("b", LONG);
-		StoredLock lock = look();
-		assertThat(lock.shared()).isFalse();
-		assertThat(lock.holders()).extracting(RemoteHolder::owner).containsExactly("b");
+		acquire("d", LONG);
+		assertThat(look().shared()).isFalse();
+		assertThat(look().holders()).extracting(StoredLock.Holder::owner).containsExactly("d");
 	}
 
 	@Test
@@ -142,25 +131,17 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
-	void acquireSharedAgainGivesTheSameGrant() throws InterruptedException {
-		Granted first = share("a", LONG, 1);
-		share("b", LONG, 2);
-		Granted second = granted(answer(sharingThere().acquireShared(this.key, "a", SHORT, 1)));
-		sameTokens(second, first);
-		assertThat(remaining()).isGreaterThan(SHORT);
+	void acquireSharedAgainGivesTheSameGrantAndNeverShortensTheLease() throws InterruptedException {
+		Granted first = share("a", MIDDLE, 1);
+		share("b", SHORT, 2);
+		sameTokens(granted(answer(sharingThere().acquireShared(this.key, "a", LONG, 1))), first);
+		assertThat(remaining()).isGreaterThan(MIDDLE);
+		sameTokens(share("a", SHORT, 1), first);
+		assertThat(remaining()).isGreaterThan(MIDDLE);
 		assertThat(release("a")).isTrue();
 		assertThat(release("a")).isFalse();
-		assertThat(release("b")).isTrue();
-		nothingIsLeftBehind();
-	}
-
-	@Test
-	void acquireSharedAgainProlongsTheLease() {
-		share("a", SHORT, ANY);
-		share("a", LONG, ANY);
-		assertThat(remaining()).isGreaterThan(SHORT);
-		pass(SHORT);
-		assertThat(release("a")).isTrue();
+		share("b", LONG, 2);
+		lastReleases("b");
 	}
 
 	@Test
@@ -173,9 +154,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		share("c", LONG, 2);
 		assertThat(release("a")).isFalse();
 		shareIsRefused("d", 2);
-		assertThat(release("b")).isTrue();
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("b", "c");
 	}
 
 	@Test
@@ -184,38 +163,22 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		share("b", SHORT, ANY);
 		refused(enqueue(this.there, "c"));
 		pass(SHORT);
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isFalse();
 		assertThat(isShared()).isFalse();
 		granted(enqueue(this.there, "c"));
 		assertThat(release("a")).isFalse();
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("c");
 	}
 
 	@Test
-	void releaseByOtherEndsNoShare() {
-		share("a", LONG, 1);
-		assertThat(release("b")).isFalse();
-		shareIsRefused("c", 1);
-		assertThat(release("a")).isTrue();
-	}
-
-	@Test
-	void extendProlongsOneShare() {
+	void extendProlongsOneShareAndNeverShortensIt() {
 		share("a", SHORT, 2);
 		share("b", SHORT, 2);
 		assertThat(extend("a", LONG)).isTrue();
+		assertThat(extend("a", SHORT)).isTrue();
 		assertThat(remaining()).isGreaterThan(SHORT);
 		pass(SHORT);
 		assertThat(release("b")).isFalse();
-		assertThat(release("a")).isTrue();
-	}
-
-	@Test
-	void extendNeverShortensAShare() {
-		share("a", LONG, ANY);
-		assertThat(extend("a", SHORT)).isTrue();
-		pass(SHORT);
 		assertThat(release("a")).isTrue();
 	}
 
@@ -227,16 +190,18 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(answer(this.store.keep(this.key, "a", LONG))).as("again").isTrue();
 		assertThat(release("a")).isFalse();
 		assertThat(release("b")).isTrue();
-		assertThat(answer(this.store.isLocked(this.key))).as("kept").isTrue();
+		assertThat(isLocked()).as("kept").isTrue();
 		pass(SHORT);
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test
-	void extendByOtherProlongsNoShare() {
-		share("a", MIDDLE, ANY);
+	void shareOfAnotherOwnerIsNotChanged() {
+		share("a", MIDDLE, 1);
 		assertThat(extend("b", LONG)).isFalse();
-		assertThat(remaining()).isLessThanOrEqualTo(MIDDLE);
+		assertThat(release("b")).isFalse();
+		assertThat(shareIsRefused("c", 1).remaining()).isLessThanOrEqualTo(MIDDLE);
+		assertThat(release("a")).isTrue();
 	}
 
 	@Test
@@ -275,13 +240,11 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		refused(enqueue(this.there, "b"));
 		shareIsRefused("c", ANY);
 		refused(enqueueShared(sharing(), "c", ANY));
-		assertThat(release("a")).isTrue();
-		grantArrives(this.inboxThere, "b");
+		passesOn("a", this.inboxThere, "b");
 		nothingArrives(this.here, this.inboxHere);
 		assertThat(answer(this.there.release(this.key, "b"))).isTrue();
 		grantArrives(this.inboxHere, "c");
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("c");
 	}
 
 	@Test
@@ -291,35 +254,28 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		refused(enqueueShared(sharingThere(), "c", ANY));
 		refused(enqueue(this.here, "d"));
 		refused(enqueueShared(sharingThere(), "e", ANY));
-		assertThat(release("a")).isTrue();
-		grantArrives(this.inboxThere, "b");
+		passesOn("a", this.inboxThere, "b");
 		grantArrives(this.inboxThere, "c");
 		nothingArrives(this.there, this.inboxThere);
 		assertThat(release("b")).isTrue();
 		nothingArrives(this.here, this.inboxHere);
-		assertThat(release("c")).isTrue();
-		grantArrives(this.inboxHere, "d");
-		assertThat(release("d")).isTrue();
-		grantArrives(this.inboxThere, "e");
-		assertThat(release("e")).isTrue();
-		nothingIsLeftBehind();
+		passesOn("c", this.inboxHere, "d");
+		passesOn("d", this.inboxThere, "e");
+		lastReleases("e");
 	}
 
 	@Test
-	void waitersShareUpToTheirPermits() throws InterruptedException {
+	void waitersShareUpToTheirPermitsAndKeepTheirPlaces() throws InterruptedException {
 		acquire("a", LONG);
 		refused(enqueueShared(sharing(), "b", 2));
 		refused(enqueueShared(sharingThere(), "c", 2));
 		refused(enqueueShared(sharing(), "d", 2));
-		assertThat(release("a")).isTrue();
-		long tokenOfFirst = grantArrives(this.inboxHere, "b").firstToken();
+		refused(enqueueShared(sharing(), "b", 2));
+		long tokenOfFirst = passesOn("a", this.inboxHere, "b").firstToken();
 		assertThat(grantArrives(this.inboxThere, "c").firstToken()).isGreaterThan(tokenOfFirst);
 		nothingArrives(this.here, this.inboxHere);
-		assertThat(release("c")).isTrue();
-		grantArrives(this.inboxHere, "d");
-		assertThat(release("b")).isTrue();
-		assertThat(release("d")).isTrue();
-		nothingIsLeftBehind();
+		passesOn("c", this.inboxHere, "d");
+		lastReleases("b", "d");
 	}
 
 	@Test
@@ -333,29 +289,12 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
-	void enqueueSharedAgainKeepsThePlace() throws InterruptedException {
-		acquire("a", LONG);
-		refused(enqueueShared(sharing(), "b", 1));
-		refused(enqueueShared(sharingThere(), "c", 1));
-		refused(enqueueShared(sharing(), "b", 1));
-		assertThat(release("a")).isTrue();
-		grantArrives(this.inboxHere, "b");
-		assertThat(release("b")).isTrue();
-		grantArrives(this.inboxThere, "c");
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
-	}
-
-	@Test
 	void grantOfAShareThatGotLostIsConfirmedByEnqueueingAgain() throws InterruptedException {
 		acquire("a", LONG);
 		refused(enqueueShared(sharingThere(), "b", ANY));
-		assertThat(release("a")).isTrue();
-		Granted delivered = grantArrives(this.inboxThere, "b");
-		Granted confirmed = granted(enqueueShared(sharingThere(), "b", ANY));
-		sameTokens(confirmed, delivered);
-		assertThat(release("b")).isTrue();
-		nothingIsLeftBehind();
+		Granted delivered = passesOn("a", this.inboxThere, "b");
+		sameTokens(granted(enqueueShared(sharingThere(), "b", ANY)), delivered);
+		lastReleases("b");
 	}
 
 	@Test
@@ -366,8 +305,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		pass(SHORT);
 		refused(enqueueShared(sharingThere(), "c", 1));
 		grantArrives(this.inboxHere, "b");
-		assertThat(release("b")).isTrue();
-		grantArrives(this.inboxThere, "c");
+		passesOn("b", this.inboxThere, "c");
 	}
 
 	@Test
@@ -377,9 +315,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		refused(enqueueShared(sharing(), "c", ANY));
 		assertThat(withdraw(this.there, "b")).isFalse();
 		grantArrives(this.inboxHere, "c");
-		assertThat(release("a")).isTrue();
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("a", "c");
 	}
 
 	@Test
@@ -388,10 +324,8 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		refused(enqueueShared(sharing(), "b", ANY));
 		refused(enqueue(this.there, "c"));
 		assertThat(withdraw(this.here, "b")).isFalse();
-		assertThat(release("a")).isTrue();
-		grantArrives(this.inboxThere, "c");
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		passesOn("a", this.inboxThere, "c");
+		lastReleases("c");
 	}
 
 	@Test
@@ -403,8 +337,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(withdraw(this.here, "b")).isTrue();
 		assertThat(withdraw(this.here, "b")).isFalse();
 		grantArrives(this.inboxThere, "c");
-		assertThat(release("c")).isTrue();
-		grantArrives(this.inboxHere, "b");
+		passesOn("c", this.inboxHere, "b");
 		nothingIsLeftBehind();
 	}
 
@@ -417,9 +350,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		shareIsRefused("c", ANY);
 		closeForSure(dead, "b");
 		share("c", LONG, ANY);
-		assertThat(release("a")).isTrue();
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		lastReleases("a", "c");
 	}
 
 	@Test
@@ -430,14 +361,12 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		refused(enqueueShared(dead, "b", 1));
 		refused(enqueueShared(sharingThere(), "c", 1));
 		closeForSure(dead, "b");
-		assertThat(release("a")).isTrue();
-		grantArrives(this.inboxThere, "c");
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
+		passesOn("a", this.inboxThere, "c");
+		lastReleases("c");
 	}
 
 	@Test
-	void downgradeGivesAShareInExchangeForAll() throws InterruptedException {
+	void downgradeGivesAShareInExchangeForAllAndTheSameGrantAgain() throws InterruptedException {
 		Granted all = acquire("a", LONG);
 		Granted share = granted(answer(sharing().downgrade(this.key, "a", "b", MIDDLE)));
 		assertThat(share.firstToken()).isGreaterThan(all.lastToken());
@@ -445,21 +374,10 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(remaining()).isPositive().isLessThanOrEqualTo(MIDDLE);
 		assertThat(extend("a", LONG)).isFalse();
 		assertThat(release("a")).isFalse();
-		share("c", LONG, ANY);
-		assertThat(release("b")).isTrue();
-		assertThat(release("c")).isTrue();
-		nothingIsLeftBehind();
-	}
-
-	@Test
-	void downgradeAgainGivesTheSameGrant() throws InterruptedException {
-		acquire("a", LONG);
-		Granted first = granted(answer(sharing().downgrade(this.key, "a", "b", MIDDLE)));
-		Granted second = granted(answer(sharing().downgrade(this.key, "a", "b", LONG)));
-		sameTokens(second, first);
+		sameTokens(granted(answer(sharing().downgrade(this.key, "a", "b", LONG))), share);
 		assertThat(remaining()).isGreaterThan(MIDDLE);
-		assertThat(release("b")).isTrue();
-		nothingIsLeftBehind();
+		share("c", LONG, ANY);
+		lastReleases("b", "c");
 	}
 
 	@Test
@@ -470,7 +388,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(remaining()).isLessThanOrEqualTo(MIDDLE);
 		assertThat(release("a")).isTrue();
 		refused(answer(sharing().downgrade(this.key, "a", "c", LONG)));
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isFalse();
 	}
 
 	@Test
@@ -482,13 +400,10 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		granted(answer(sharing().downgrade(this.key, "a", "b", LONG)));
 		grantArrives(this.inboxThere, "c");
 		nothingArrives(this.there, this.inboxThere);
-		assertThat(release("b")).isTrue();
-		grantArrives(this.inboxThere, "d");
+		passesOn("b", this.inboxThere, "d");
 		assertThat(release("c")).isTrue();
-		assertThat(release("d")).isTrue();
-		grantArrives(this.inboxHere, "e");
-		assertThat(release("e")).isTrue();
-		nothingIsLeftBehind();
+		passesOn("d", this.inboxHere, "e");
+		lastReleases("e");
 	}
 
 	@Test
@@ -525,7 +440,7 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		});
 		assertThat(most.get()).as("most sharers at once").isBetween(1, 3);
 		assertThat(queued.get()).as("acquisitions that had to wait").isPositive();
-		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+		assertThat(isLocked()).isFalse();
 	}
 
 	@ParameterizedTest

@@ -1,17 +1,15 @@
 package io.lockable.engine.lock;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-import io.lockable.Internal;
 import io.lockable.Lease;
 import io.lockable.LockException;
+import io.lockable.LockLost;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.runtime.EngineRuntime.Work;
@@ -21,53 +19,37 @@ import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.engine.shell.StoreAccess;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Acquires leases: adds a {@link PendingAcquisition} to the shell of its key and waits
  * for its outcome. The wait parks the thread, or completes a future.
+ *
+ * @param shells the keys of the instance
+ * @param tokens creates owner tokens
+ * @param mode the part of a lock that it acquires
  */
-@Internal
-public final class Acquirer {
-
-	private final KeyShells shells;
-
-	private final OwnerTokens tokens;
-
-	private final LockMode mode;
-
-	public Acquirer(KeyShells shells, OwnerTokens tokens) {
-		this(shells, tokens, LockMode.ALL);
-	}
-
-	private Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
-		this.shells = shells;
-		this.tokens = tokens;
-		this.mode = mode;
-	}
+record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 
 	/**
 	 * Returns an acquirer for another mode.
 	 * @param wanted the part of a lock that it acquires
 	 * @return the acquirer
 	 */
-	public Acquirer of(LockMode wanted) {
+	Acquirer of(LockMode wanted) {
 		return new Acquirer(this.shells, this.tokens, wanted);
 	}
 
-	/**
-	 * Exchanges an exclusive lock for a share of it.
-	 * @param key the full name of the lock
-	 * @param lease the exclusive lease, which ends
-	 * @param options the options of the share
-	 * @return the lease of the share, or {@code null} if the lock was no longer held
-	 * @throws LockStoreException if the store failed; both owner tokens are then
-	 * abandoned
-	 */
-	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
-		Acquirer successor = of(LockMode.downgradeOf(lease.owner()));
-		return new Downgrade(this.shells, lease)
-			.to(() -> successor.acquire(key, options.withWaitTime(Duration.ZERO), Interrupts.KEPT));
+	StoreAccess store() {
+		return this.shells.store();
+	}
+
+	static LockNotAcquiredException notAcquired(String key, LockOptions options) {
+		return new LockNotAcquiredException(
+				options.waitTime().isZero() ? "Lock '%s' is held by another owner".formatted(key)
+						: "Lock '%s' was not acquired within %s: another owner holds it".formatted(key,
+								DurationText.of(options.waitTime())));
 	}
 
 	/**
@@ -80,21 +62,18 @@ public final class Acquirer {
 	 * time was over
 	 * @throws X if the thread was interrupted; the lock is not held
 	 */
-	<X extends Exception> @Nullable LocalLease acquire(String key, LockOptions options, Interrupts<X> interrupts)
+	<X extends Exception> @Nullable LocalLease acquire(String key, LockOptions options, InterruptPolicy<X> interrupts)
 			throws X {
 		interrupts.check();
-		PendingAcquisition pending = PendingAcquisition.ofThread(key, this.tokens.next(requestId(), options), this.mode,
-				options, this.shells.parts());
-		if (!this.shells.store().isOpen()) {
+		PendingAcquisition pending = PendingAcquisition.ofThread(key,
+				this.tokens.next(this.tokens.requestId(), options), this.mode, options, this.shells.parts());
+		if (!store().isOpen()) {
 			open(key, interrupts, pending::cancel);
 			pending.opened();
 		}
 		KeyShell shell = this.shells.enter(key, pending);
 		try {
-			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> {
-				shell.cancel(pending);
-				giveBack(pending);
-			});
+			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> leave(shell, pending));
 		}
 		catch (RuntimeException | Error ex) {
 			leave(shell, pending);
@@ -102,23 +81,141 @@ public final class Acquirer {
 		}
 	}
 
-	CompletableFuture<Lease> acquireAsync(String key, LockOptions options) {
-		return acquireAsync(key, this.tokens.requestId(), options);
+	private @Nullable LocalLease outcome(KeyShell shell, PendingAcquisition pending) throws InterruptedException {
+		CompletableFuture<@Nullable LocalLease> outcome = pending.outcome();
+		if (pending.isPatient() && !outcome.isDone()) {
+			try {
+				return this.shells.parts().runtime().await(outcome, pending.deadline(), () -> shell.timeOut(pending));
+			}
+			catch (TimeoutException | ExecutionException ex) {
+				// After the wait, the answer in flight or its timeout decides.
+			}
+		}
+		return decided(outcome);
 	}
 
 	/**
-	 * Acquires a lease for a request that the calling thread may not know.
+	 * Ends an acquisition after its wait was interrupted or has failed, without a
+	 * receiver of its outcome. Another thread may be about to decide the outcome.
+	 */
+	private static void leave(KeyShell shell, PendingAcquisition pending) {
+		shell.cancel(pending);
+		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
+		outcome.thenAccept((lease) -> {
+			if (lease != null) {
+				lease.sendRelease(Duration.ZERO);
+			}
+		});
+	}
+
+	/**
+	 * Acquires a lease without blocking.
 	 * @param key the full name of the lock
-	 * @param requestId the id of the request
+	 * @param requestId the id of the request, which the calling thread may not know
 	 * @param options the options, with the wait time
 	 * @return the acquisition
 	 */
 	CompletableFuture<Lease> acquireAsync(String key, String requestId, LockOptions options) {
 		PendingAcquisition pending = PendingAcquisition.ofFuture(key, this.tokens.next(requestId, options), this.mode,
 				options, this.shells.parts());
-		AsyncAcquisition acquisition = new AsyncAcquisition(key, pending, this.shells);
-		whenOpen(key, pending::opened, acquisition::start);
-		return acquisition.future();
+		CompletableFuture<Lease> future = new CompletableFuture<>();
+		whenOpen(key, pending::opened, () -> start(pending, future));
+		return future;
+	}
+
+	private void start(PendingAcquisition pending, CompletableFuture<Lease> future) {
+		if (future.isDone()) {
+			pending.cancel();
+			return;
+		}
+		KeyShell shell;
+		try {
+			shell = this.shells.enter(pending.key(), pending);
+		}
+		catch (RuntimeException ex) {
+			callBack(() -> future.completeExceptionally(ex));
+			return;
+		}
+		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
+		Runnable cancel = (pending.isPatient() && !pending.outcome().isDone()) ? shell.timeOutInTime(pending) : () -> {
+		};
+		outcome.whenComplete((lease, failure) -> {
+			cancel.run();
+			callBack(() -> end(pending, future, lease, failure));
+		});
+		// Completed by its caller, usually by cancelling it.
+		CompletionStage<Lease> given = future;
+		given.whenComplete((lease, failure) -> {
+			if (!pending.outcome().isDone()) {
+				store().dispatch(() -> shell.cancel(pending));
+			}
+		});
+	}
+
+	private static void end(PendingAcquisition pending, CompletableFuture<Lease> future, @Nullable LocalLease lease,
+			@Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				future.completeExceptionally(failure);
+			}
+			else if (lease == null) {
+				future.completeExceptionally(notAcquired(pending.key(), pending.options()));
+			}
+			else if (!future.complete(lease)) {
+				lease.sendRelease(Duration.ZERO);
+			}
+		}
+		catch (Error ex) {
+			// Such as an OutOfMemoryError: the caller waits for the future.
+			future.completeExceptionally(ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Exchanges an exclusive lock for a share of it, by one command.
+	 * @param key the full name of the lock
+	 * @param lease the exclusive lease, which ends
+	 * @param options the options of the share
+	 * @return the lease of the share, or {@code null} if the lock was no longer held
+	 * @throws LockStoreException if the store failed; both owner tokens are then
+	 * abandoned
+	 */
+	@Nullable LocalLease exchange(String key, LocalLease lease, LockOptions options) {
+		CompletableFuture<Boolean> exchanged = lease.startExchange();
+		if (exchanged == null) {
+			return null;
+		}
+		LockLost.Reason loss = LockLost.Reason.NOT_OWNED;
+		this.shells.exchanging();
+		try {
+			if (lease.isLost() || !dismiss(lease)) {
+				return null;
+			}
+			loss = LockLost.Reason.EXPIRED;
+			LocalLease successor = of(LockMode.downgradeOf(lease.owner())).acquire(key,
+					options.withWaitTime(Duration.ZERO), InterruptPolicy.DEFER);
+			loss = (successor != null) ? null : LockLost.Reason.NOT_OWNED;
+			return successor;
+		}
+		finally {
+			if (loss == LockLost.Reason.EXPIRED) {
+				// Unanswered: the server may have either owner token.
+				lease.abandon();
+			}
+			lease.endExchange(exchanged, loss);
+			this.shells.exchanged();
+		}
+	}
+
+	/**
+	 * Lets a holder leave its key with its owner token, after the transfer in flight. The
+	 * wait ends with the lease at the latest.
+	 */
+	private boolean dismiss(LocalLease lease) {
+		CompletableFuture<Boolean> dismissed = lease.dismiss();
+		return InterruptPolicy.DEFER.await(() -> decided(dismissed), () -> {
+		});
 	}
 
 	/**
@@ -130,17 +227,9 @@ public final class Acquirer {
 	 * @param undo ends the acquisition before an interrupt is thrown
 	 * @throws X if the thread was interrupted
 	 */
-	<X extends Exception> void open(String key, Interrupts<X> interrupts, Runnable undo) throws X {
-		StoreAccess store = this.shells.store();
-		CompletableFuture<Boolean> opening = store.open(key).toCompletableFuture();
-		interrupts.await(() -> {
-			try {
-				return store.awaitDecision(opening);
-			}
-			catch (ExecutionException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}, undo);
+	<X extends Exception> void open(String key, InterruptPolicy<X> interrupts, Runnable undo) throws X {
+		CompletableFuture<Boolean> opening = store().open(key).toCompletableFuture();
+		interrupts.await(() -> decided(opening), undo);
 	}
 
 	/**
@@ -150,7 +239,7 @@ public final class Acquirer {
 	 * @param step the step
 	 */
 	void whenOpen(String key, Runnable opened, Runnable step) {
-		StoreAccess store = this.shells.store();
+		StoreAccess store = store();
 		if (store.isOpen()) {
 			store.dispatch(step);
 			return;
@@ -161,92 +250,25 @@ public final class Acquirer {
 		}));
 	}
 
-	String requestId() {
-		return this.tokens.requestId();
+	/**
+	 * Completes a future of a user.
+	 * @param completion completes the future
+	 */
+	void callBack(Runnable completion) {
+		this.shells.parts().runtime().execute(Work.CALLBACK, completion);
 	}
 
 	/**
-	 * Returns whether one command may acquire several locks.
-	 * @param keys their full names
-	 * @param options the options of each
-	 * @return whether to try
+	 * Waits for what an answer of the store decides, or its timeout.
+	 * @param <T> the type of the decision
+	 * @param decision the decision
+	 * @return the decision
+	 * @throws InterruptedException if the thread was interrupted
+	 * @throws LockException if the decision is a failure
 	 */
-	boolean canTryAll(List<String> keys, LockOptions options) {
-		return !options.fair() && this.shells.canAcquireAll(keys);
-	}
-
-	/**
-	 * Tries once to acquire several locks by one command.
-	 * @param <X> the exception that an interrupt throws
-	 * @param keys their full names
-	 * @param options the options of each
-	 * @param interrupts the effect of an interrupt
-	 * @return the outcome
-	 * @throws X if the thread was interrupted; no lock is held
-	 */
-	<X extends Exception> MultiKeyCommand.Outcome tryAll(List<String> keys, LockOptions options,
-			Interrupts<X> interrupts) throws X {
-		interrupts.check();
-		CompletableFuture<MultiKeyCommand.Outcome> outcome = together(keys, requestId(), options);
-		return interrupts.await(() -> {
-			try {
-				return outcome.get();
-			}
-			catch (ExecutionException ex) {
-				throw rethrowable(ex.getCause());
-			}
-		}, () -> outcome.thenAccept(MultiKeyCommand.Outcome::giveBack));
-	}
-
-	/**
-	 * Tries as {@link #tryAll} does, without blocking.
-	 * @param keys their full names
-	 * @param requestId the id of the request
-	 * @param options the options of each
-	 * @return completes on a callback thread
-	 */
-	CompletionStage<MultiKeyCommand.Outcome> tryAllAsync(List<String> keys, String requestId, LockOptions options) {
-		CompletableFuture<MultiKeyCommand.Outcome> answer = new CompletableFuture<>();
-		this.shells.store()
-			.dispatch(() -> together(keys, requestId, options)
-				.whenComplete((outcome, failure) -> this.shells.parts().runtime().execute(Work.CALLBACK, () -> {
-					if (failure != null) {
-						answer.completeExceptionally(
-								(failure instanceof CompletionException) ? failure.getCause() : failure);
-					}
-					else {
-						answer.complete(outcome);
-					}
-				})));
-		return answer;
-	}
-
-	private CompletableFuture<MultiKeyCommand.Outcome> together(List<String> keys, String requestId,
-			LockOptions options) {
-		List<String> owners = keys.stream().map((key) -> this.tokens.next(requestId, options)).toList();
+	<T extends @Nullable Object> T decided(CompletableFuture<T> decision) throws InterruptedException {
 		try {
-			return new MultiKeyCommand(this.shells, options).start(keys, owners);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private @Nullable LocalLease outcome(KeyShell shell, PendingAcquisition pending) throws InterruptedException {
-		CompletableFuture<@Nullable LocalLease> outcome = pending.outcome();
-		try {
-			if (pending.isPatient() && !outcome.isDone()) {
-				try {
-					return this.shells.parts()
-						.runtime()
-						.await(outcome, pending.deadline(), () -> shell.timeOut(pending));
-				}
-				catch (TimeoutException ex) {
-					// The wait is over, and the answer in flight decides.
-				}
-			}
-			// Decided, or about to be decided by the answer in flight or its timeout.
-			return this.shells.store().awaitDecision(outcome);
+			return store().awaitDecision(decision);
 		}
 		catch (ExecutionException ex) {
 			throw rethrowable(ex.getCause());
@@ -264,32 +286,6 @@ public final class Acquirer {
 		}
 		return new LockException((failure != null) ? String.valueOf(failure.getMessage()) : "Acquisition failed",
 				failure);
-	}
-
-	/**
-	 * Ends an acquisition after its wait failed, without a receiver of its outcome.
-	 * Another thread may be about to decide the outcome.
-	 */
-	private static void leave(KeyShell shell, PendingAcquisition pending) {
-		shell.cancel(pending);
-		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
-		outcome.thenAccept((lease) -> {
-			if (lease != null) {
-				lease.unused().releaseAsync();
-			}
-		});
-	}
-
-	private static void giveBack(PendingAcquisition pending) {
-		try {
-			LocalLease lease = pending.outcome().join();
-			if (lease != null) {
-				lease.unused().close();
-			}
-		}
-		catch (CancellationException | CompletionException ex) {
-			// Not acquired, so there is nothing to release.
-		}
 	}
 
 }

@@ -3,32 +3,29 @@ package io.lockable.engine.lock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
-import io.lockable.DurationText;
-import io.lockable.Internal;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LockMode;
-import io.lockable.engine.shell.StoreAccess;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
+import io.lockable.text.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The factory of the locks of an engine.
  */
-@Internal
 public final class DefaultLocks implements DistributedLocks {
 
 	private final LockStore store;
 
 	private final LockOptions defaults;
-
-	private final KeyShells shells;
 
 	private final Acquirer acquirer;
 
@@ -40,14 +37,14 @@ public final class DefaultLocks implements DistributedLocks {
 	 * Creates the factory.
 	 * @param store the store of the locks
 	 * @param defaults the options of {@link #get(String)}
+	 * @param requestId supplies the request id of the calling thread, or {@code null}
 	 * @param shells the keys of the instance
-	 * @param acquirer acquires leases
 	 */
-	public DefaultLocks(LockStore store, LockOptions defaults, KeyShells shells, Acquirer acquirer) {
+	public DefaultLocks(LockStore store, LockOptions defaults, Supplier<@Nullable String> requestId, KeyShells shells) {
 		this.store = store;
 		this.defaults = defaults;
-		this.shells = shells;
-		this.acquirer = acquirer;
+		this.acquirer = new Acquirer(shells,
+				new OwnerTokens(requestId, shells.store().address(), shells.parts().runtime()), LockMode.ALL);
 	}
 
 	@Override
@@ -69,7 +66,7 @@ public final class DefaultLocks implements DistributedLocks {
 		keys.forEach((key) -> check(key, options));
 		requireNotRetained(options, "A lock of several keys");
 		List<KeyLock> locks = keys.stream().distinct().sorted().map((key) -> lock(key, options)).toList();
-		return (locks.size() == 1) ? locks.get(0) : new MultiLock(locks, options, this.acquirer, this.shells);
+		return (locks.size() == 1) ? locks.get(0) : new MultiLock(locks, options, this.acquirer);
 	}
 
 	@Override
@@ -77,10 +74,7 @@ public final class DefaultLocks implements DistributedLocks {
 		requireSharing();
 		requireNotRetained(options, "A read/write lock");
 		KeyLock write = lock(key, options);
-		ThreadSide readers = ThreadSide.ofShare(key, this.holds, this.shares, this.acquirer);
-		StoreAccess access = this.shells.store();
-		KeyLock read = new KeyLock(key, options, this.acquirer.of(LockMode.SHARE), readers,
-				(name) -> readers.isCovered() ? access.isLocked(name) : access.isShared(name));
+		KeyLock read = new KeyLock(key, options, this.acquirer.of(LockMode.SHARE), this.shares, this.holds);
 		return new DefaultReadWriteLock(read, write);
 	}
 
@@ -92,18 +86,19 @@ public final class DefaultLocks implements DistributedLocks {
 		if (permits < 1) {
 			throw new IllegalArgumentException("'permits' must be at least 1, was " + permits);
 		}
-		return new DefaultSemaphore(key, permits, options, this.acquirer.of(LockMode.oneOf(permits)));
+		ThreadHolds none = new ThreadHolds();
+		return new DefaultSemaphore(new KeyLock(key, options, this.acquirer.of(LockMode.oneOf(permits)), none, none),
+				permits);
 	}
 
 	private KeyLock lock(String key, LockOptions options) {
 		check(key, options);
-		if (!options.retain().isZero() && this.shells.store().address() == null) {
+		if (!options.retain().isZero() && this.acquirer.store().address() == null) {
 			throw new IllegalArgumentException(
 					"%s cannot retain locks: use a RecallingLockStore that does not wait for replicas, or set 'retain' to zero"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
-		return new KeyLock(key, options, this.acquirer, ThreadSide.ofAll(key, this.holds, this.shares, this.acquirer),
-				(name) -> !this.shells.isRetained(name) && this.shells.store().isLocked(name));
+		return new KeyLock(key, options, this.acquirer, this.holds, this.shares);
 	}
 
 	private void check(String key, LockOptions options) {

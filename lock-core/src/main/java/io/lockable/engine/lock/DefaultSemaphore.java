@@ -6,66 +6,43 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
-import io.lockable.LockOptions;
 
 /**
- * The semaphore of one key with one number of permits and one set of options. Stateless.
+ * The semaphore of one key: the handles of a lock that no thread holds.
+ *
+ * @param lock acquires permits
+ * @param permits the number of permits
  */
-final class DefaultSemaphore implements DistributedSemaphore {
-
-	private final String key;
-
-	private final int permits;
-
-	private final LockOptions options;
-
-	private final Acquirer acquirer;
-
-	DefaultSemaphore(String key, int permits, LockOptions options, Acquirer acquirer) {
-		this.key = key;
-		this.permits = permits;
-		this.options = options;
-		this.acquirer = acquirer;
-	}
+record DefaultSemaphore(KeyLock lock, int permits) implements DistributedSemaphore {
 
 	@Override
 	public String key() {
-		return this.key;
-	}
-
-	@Override
-	public int permits() {
-		return this.permits;
+		return this.lock.key();
 	}
 
 	@Override
 	public Lease acquire() throws InterruptedException {
-		Lease lease = this.acquirer.acquire(this.key, this.options, Interrupts.THROWN);
-		if (lease == null) {
-			throw Contention.notAcquired(this.key, this.options);
-		}
-		return lease;
+		return this.lock.acquire();
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire() {
-		return Optional
-			.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(Duration.ZERO), Interrupts.KEPT));
+		return this.lock.tryAcquire();
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-		return Optional.ofNullable(this.acquirer.acquire(this.key, this.options.withWaitTime(wait), Interrupts.THROWN));
+		return this.lock.tryAcquire(wait);
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return this.acquirer.acquireAsync(this.key, this.options);
+		return this.lock.acquireAsync();
 	}
 
 	@Override
 	public String toString() {
-		return "DistributedSemaphore[" + this.key + ", " + this.permits + "]";
+		return "DistributedSemaphore[" + key() + ", " + this.permits + "]";
 	}
 
 }

@@ -4,13 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.AcquireCommand;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.Batch;
 import io.lockable.engine.shell.KeyShell;
@@ -35,12 +34,13 @@ import org.jspecify.annotations.Nullable;
  * Invariant, guarded by the monitor: each offered command is sent or dropped once; a
  * later offer is dropped.
  */
-@Internal
-public final class MultiKeyCommand implements Batch {
+final class MultiKeyCommand implements Batch {
 
 	private final KeyShells shells;
 
-	private final List<Offered> offered = new ArrayList<>();
+	private final List<LeaseRequest> offered = new ArrayList<>();
+
+	private final CompletableFuture<Map<String, Acquisition>> answers = new CompletableFuture<>();
 
 	private final LockOptions options;
 
@@ -57,7 +57,7 @@ public final class MultiKeyCommand implements Batch {
 	 * @param shells the queues of the instance
 	 * @param options the options of each key, with the rest of the wait
 	 */
-	public MultiKeyCommand(KeyShells shells, LockOptions options) {
+	MultiKeyCommand(KeyShells shells, LockOptions options) {
 		this.shells = shells;
 		this.options = options;
 		this.deadline = Deadline.after(shells.now(), options.waitTime());
@@ -70,7 +70,7 @@ public final class MultiKeyCommand implements Batch {
 	 * @return completes when all is decided, or with the failure of the store, without a
 	 * held lock
 	 */
-	public CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
+	CompletableFuture<Outcome> start(List<String> keys, List<String> owners) {
 		LockOptions once = this.options.withWaitTime(Duration.ZERO);
 		List<PendingAcquisition> entered = new ArrayList<>(keys.size());
 		boolean sent = false;
@@ -121,82 +121,61 @@ public final class MultiKeyCommand implements Batch {
 	}
 
 	@Override
-	public CompletionStage<@Nullable Acquisition> offer(String key, AcquireCommand ask) {
-		Offered offer = new Offered(new LeaseRequest(key, ask.owner(), ask.lease()), new CompletableFuture<>());
-		synchronized (this) {
-			if (!this.decided) {
-				this.offered.add(offer);
-				return offer.answer();
-			}
+	public synchronized CompletionStage<@Nullable Acquisition> offer(LeaseRequest request) {
+		if (this.decided) {
+			return CompletableFuture.completedFuture(null);
 		}
-		offer.answer().complete(null);
-		return offer.answer();
+		this.offered.add(request);
+		return this.answers.thenApply((acquisitions) -> acquisitions.get(request.key()));
 	}
 
 	private synchronized boolean isOffered(String owner) {
-		return this.offered.stream().anyMatch((offer) -> offer.request().owner().equals(owner));
+		return this.offered.stream().anyMatch((request) -> request.owner().equals(owner));
 	}
 
 	private void decide(boolean send) {
-		List<Offered> all;
 		synchronized (this) {
 			this.decided = true;
 			this.sent = send;
-			all = List.copyOf(this.offered);
 		}
-		if (send) {
-			this.shells.store()
-				.acquireAll(all.stream().map(Offered::request).toList())
-				.whenComplete((answers, failure) -> all.forEach((offer) -> offer.answered(answers, failure)));
+		if (!send) {
+			this.answers.complete(Map.of());
+			return;
 		}
-		else {
-			all.forEach((offer) -> offer.answer().complete(null));
-		}
+		this.shells.store().acquireAll(List.copyOf(this.offered)).whenComplete((acquisitions, failure) -> {
+			if (failure != null) {
+				this.answers.completeExceptionally(failure);
+			}
+			else {
+				this.answers.complete(acquisitions);
+			}
+		});
 	}
 
 	private CompletableFuture<Outcome> allOrNone(List<PendingAcquisition> waiters, int wanted) {
 		List<LocalLease> leases = new ArrayList<>(wanted);
-		Throwable failure = null;
-		for (PendingAcquisition pending : waiters) {
-			CompletableFuture<@Nullable LocalLease> outcome = pending.outcome();
-			if (outcome.isCompletedExceptionally()) {
-				failure = outcome.isCancelled() ? failure : outcome.handle((lease, thrown) -> thrown).join();
-				continue;
-			}
-			LocalLease lease = outcome.join();
+		List<Throwable> failures = new ArrayList<>(0);
+		// All are decided.
+		waiters.forEach((pending) -> pending.outcome().whenComplete((lease, failure) -> {
 			if (lease != null) {
 				leases.add(lease);
 			}
-		}
+			else if (failure != null && !(failure instanceof CancellationException)) {
+				failures.add(failure);
+			}
+		}));
 		if (leases.size() == wanted) {
 			return CompletableFuture.completedFuture(new Outcome(leases, false));
 		}
-		leases.forEach((lease) -> lease.unused().releaseAsync());
-		boolean fatal = failure != null && !(failure instanceof LockStoreException store && store.isRetryable());
-		if (failure != null && (fatal || !isTriedAgain())) {
-			return CompletableFuture.failedFuture(failure);
+		MultiLease.giveBack(leases);
+		if (!failures.isEmpty()) {
+			Throwable failure = failures.get(failures.size() - 1);
+			boolean fatal = !(failure instanceof LockStoreException store && store.isRetryable());
+			if (fatal || !isTriedAgain()) {
+				return CompletableFuture.failedFuture(failure);
+			}
 		}
 		return CompletableFuture.completedFuture(new Outcome(List.of(), isTriedAgain()));
-	}
-
-	/**
-	 * The command of a shell.
-	 *
-	 * @param request the lock to acquire
-	 * @param answer completed with the answer; {@code null} if nothing was acquired or
-	 * sent
-	 */
-	private record Offered(LeaseRequest request, CompletableFuture<@Nullable Acquisition> answer) {
-
-		void answered(@Nullable Map<String, Acquisition> answers, @Nullable Throwable failure) {
-			if (failure != null) {
-				this.answer.completeExceptionally(failure);
-			}
-			else {
-				this.answer.complete((answers != null) ? answers.get(this.request.key()) : null);
-			}
-		}
-
 	}
 
 	/**
@@ -206,17 +185,10 @@ public final class MultiKeyCommand implements Batch {
 	 * @param isTriedAgain without leases, whether the call continues in another way;
 	 * otherwise another owner is known to hold a key
 	 */
-	public record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
+	record Outcome(List<LocalLease> leases, boolean isTriedAgain) {
 
 		boolean isAcquired() {
 			return !this.leases.isEmpty();
-		}
-
-		/**
-		 * Releases the acquired locks without waiting for the answer.
-		 */
-		void giveBack() {
-			this.leases.forEach((lease) -> lease.unused().releaseAsync());
 		}
 
 	}

@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockContext;
 import io.lockable.LockException;
 import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
-import io.lockable.engine.lock.MultiKeyCommand.Outcome;
-import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,96 +28,33 @@ final class MultiLock extends ThreadLock {
 
 	private final Acquirer acquirer;
 
-	private final KeyShells shells;
-
 	/**
 	 * Creates a lock.
 	 * @param locks the locks, in order of acquisition
 	 * @param options the options of each
-	 * @param acquirer acquires several leases together
-	 * @param shells supply the time
+	 * @param acquirer acquires leases
 	 */
-	MultiLock(List<KeyLock> locks, LockOptions options, Acquirer acquirer, KeyShells shells) {
+	MultiLock(List<KeyLock> locks, LockOptions options, Acquirer acquirer) {
 		super(options);
 		this.locks = List.copyOf(locks);
 		this.acquirer = acquirer;
-		this.shells = shells;
 	}
 
 	@Override
 	public String key() {
-		return CombinedLease.join(this.locks.stream().map(KeyLock::key).toList());
+		return MultiLease.join(this.locks.stream().map(KeyLock::key).toList());
 	}
 
 	@Override
-	<X extends Exception> @Nullable Lease take(LockOptions options, Interrupts<X> interrupts) throws X {
-		List<LocalLease> leases = takeAll(this.locks, opened(options, interrupts), interrupts);
-		return (leases != null) ? new CombinedLease(leases, this.shells.store()) : null;
-	}
-
-	private <X extends Exception> MultiLockWait opened(LockOptions options, Interrupts<X> interrupts) throws X {
-		if (!this.shells.store().isOpen()) {
-			this.acquirer.open(this.locks.get(0).key(), interrupts, () -> {
-			});
-		}
-		return new MultiLockWait(options, this.shells);
-	}
-
-	/**
-	 * Acquires all locks by one command if possible, otherwise one after the other.
-	 * During the wait for a later lock, an earlier lease without renewal may expire. All
-	 * locks are then acquired again, within the rest of the wait.
-	 */
-	private <X extends Exception> @Nullable List<LocalLease> takeAll(List<KeyLock> wanted, MultiLockWait wait,
-			Interrupts<X> interrupts) throws X {
-		List<String> keys = wanted.stream().map(KeyLock::key).toList();
-		if (this.acquirer.canTryAll(keys, options())) {
-			Outcome outcome = this.acquirer.tryAll(keys, wait.left(), interrupts);
-			if (outcome.isAcquired() && areHeld(outcome.leases())) {
-				return outcome.leases();
-			}
-			outcome.giveBack();
-			if (outcome.isAcquired() && wait.isOver()) {
-				throw wait.answeredLate(key());
-			}
-			if (!outcome.isAcquired() && !outcome.isTriedAgain()) {
-				return null;
-			}
-		}
-		while (true) {
-			List<LocalLease> taken = new ArrayList<>(wanted.size());
-			boolean complete = false;
-			try {
-				for (KeyLock lock : wanted) {
-					LocalLease lease = lock.take(wait.left(), interrupts);
-					if (lease == null) {
-						return null;
-					}
-					taken.add(lease);
-				}
-				complete = areHeld(taken);
-				if (complete) {
-					return taken;
-				}
-			}
-			finally {
-				if (!complete) {
-					CombinedLease.giveBack(taken, LocalLease::close);
-				}
-			}
-			if (wait.isOver()) {
-				return null;
-			}
-		}
-	}
-
-	private static boolean areHeld(List<LocalLease> leases) {
-		return leases.stream().allMatch(LocalLease::isHeld);
+	<X extends Exception> @Nullable Lease take(LockOptions options, InterruptPolicy<X> interrupts) throws X {
+		MultiAcquisition acquisition = new MultiAcquisition(options, this.acquirer);
+		List<LocalLease> leases = acquisition.await(this.locks, interrupts);
+		return (leases != null) ? new MultiLease(leases, this.acquirer.store()) : null;
 	}
 
 	@Override
 	public CompletableFuture<Lease> acquireAsync() {
-		return new MultiLockAcquisition(this.locks, key(), options(), this.acquirer, this.shells).start();
+		return new MultiAcquisition(options(), this.acquirer).start(this.locks);
 	}
 
 	/**
@@ -129,9 +63,9 @@ final class MultiLock extends ThreadLock {
 	 * rounds is therefore at most the number of locks.
 	 */
 	@Override
-	<X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X {
+	<X extends Exception> boolean enter(LockOptions options, InterruptPolicy<X> interrupts) throws X {
 		interrupts.check();
-		MultiLockWait wait = opened(options, interrupts);
+		MultiAcquisition acquisition = new MultiAcquisition(options, this.acquirer);
 		while (true) {
 			List<KeyLock> again = new ArrayList<>(this.locks.size());
 			List<KeyLock> missing = new ArrayList<>(this.locks.size());
@@ -140,7 +74,7 @@ final class MultiLock extends ThreadLock {
 				for (KeyLock lock : this.locks) {
 					(lock.reenter() ? again : missing).add(lock);
 				}
-				List<LocalLease> taken = missing.isEmpty() ? List.of() : takeAll(missing, wait, interrupts);
+				List<LocalLease> taken = missing.isEmpty() ? List.of() : acquisition.await(missing, interrupts);
 				if (taken == null) {
 					return false;
 				}
@@ -151,7 +85,7 @@ final class MultiLock extends ThreadLock {
 					}
 					return true;
 				}
-				CombinedLease.giveBack(taken, LocalLease::close);
+				MultiAcquisition.giveBack(taken);
 			}
 			finally {
 				if (!complete) {
@@ -190,26 +124,21 @@ final class MultiLock extends ThreadLock {
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			this.locks.get(i).sendAhead();
 		}
-		LockLostException loss = null;
-		LockStoreException failure = null;
+		List<LockException> losses = new ArrayList<>(0);
+		List<LockException> failures = new ArrayList<>(0);
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
 			try {
 				this.locks.get(i).leave();
 			}
 			catch (LockLostException ex) {
-				loss = CombinedLease.first(loss, ex);
+				losses.add(ex);
 			}
 			catch (LockStoreException ex) {
-				failure = CombinedLease.first(failure, ex);
+				failures.add(ex);
 			}
 		}
-		LockException outcome = (loss != null) ? loss : failure;
-		if (outcome != null) {
-			if (failure != null && outcome != failure) {
-				outcome.addSuppressed(failure);
-			}
-			throw outcome;
-		}
+		losses.addAll(failures);
+		MultiLease.throwFirst(losses);
 	}
 
 	@Override
@@ -224,16 +153,7 @@ final class MultiLock extends ThreadLock {
 
 	@Override
 	public Lease lease() {
-		return new CombinedLease(leases(), this.shells.store());
-	}
-
-	@Override
-	LockContext context() {
-		return LockContext.of(leases().toArray(Lease[]::new));
-	}
-
-	private List<LocalLease> leases() {
-		return this.locks.stream().map(KeyLock::lease).toList();
+		return new MultiLease(this.locks.stream().map(KeyLock::lease).toList(), this.acquirer.store());
 	}
 
 	@Override

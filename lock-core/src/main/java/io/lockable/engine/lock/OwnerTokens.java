@@ -3,7 +3,6 @@ package io.lockable.engine.lock;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.store.RecallingLockStore;
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * and never repeats, so two acquisitions never have the same owner. A suffix
  * {@code @address} lets other instances recall a lock that this instance retains.
  */
-@Internal
-public final class OwnerTokens {
+final class OwnerTokens {
 
 	private final Supplier<@Nullable String> requestId;
 
@@ -28,7 +26,7 @@ public final class OwnerTokens {
 
 	private final AtomicLong acquisitions = new AtomicLong();
 
-	public OwnerTokens(Supplier<@Nullable String> requestId, @Nullable String address, EngineRuntime runtime) {
+	OwnerTokens(Supplier<@Nullable String> requestId, @Nullable String address, EngineRuntime runtime) {
 		this.retained = (address != null) ? RecallingLockStore.ADDRESS + address : "";
 		this.requestId = requestId;
 		this.runtime = runtime;

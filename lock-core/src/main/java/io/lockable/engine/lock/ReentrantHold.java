@@ -5,12 +5,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 import io.lockable.LockOptions;
-import io.lockable.LogSafe;
 import io.lockable.Renewal;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.LeaseTimes;
+import io.lockable.engine.shell.LeaseTimes.RenewalTerms;
 import io.lockable.engine.shell.LocalLease;
-import io.lockable.engine.shell.RenewalTerms;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

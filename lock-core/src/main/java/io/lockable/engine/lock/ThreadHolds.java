@@ -3,7 +3,6 @@ package io.lockable.engine.lock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  * of a key. It remembers at most {@value #MAX_KEYS} keys with a lost hold that it never
  * unlocked.
  */
-@Internal
-public final class ThreadHolds {
+final class ThreadHolds {
 
 	/**
 	 * The number of keys from which a thread discards its oldest lost hold.
 	 */
-	public static final int MAX_KEYS = 100;
+	static final int MAX_KEYS = 100;
 
 	// Not static: holds belong to one engine.
 	@SuppressWarnings("ThreadLocalUsage")
@@ -98,11 +96,8 @@ public final class ThreadHolds {
 		}
 	}
 
-	static int count(@Nullable ReentrantHold hold) {
-		return (hold != null) ? hold.count() : 0;
-	}
-
-	static boolean isHeld(@Nullable ReentrantHold hold) {
+	boolean isHeld(String key) {
+		ReentrantHold hold = find(key);
 		return hold != null && hold.lease().isHeld();
 	}
 

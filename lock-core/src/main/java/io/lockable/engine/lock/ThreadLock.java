@@ -14,7 +14,7 @@ import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +46,7 @@ abstract class ThreadLock implements DistributedLock {
 	 * time was over
 	 * @throws X if the thread was interrupted; no lock is held
 	 */
-	abstract <X extends Exception> @Nullable Lease take(LockOptions options, Interrupts<X> interrupts) throws X;
+	abstract <X extends Exception> @Nullable Lease take(LockOptions options, InterruptPolicy<X> interrupts) throws X;
 
 	/**
 	 * Acquires or re-enters the lock for the current thread.
@@ -56,20 +56,13 @@ abstract class ThreadLock implements DistributedLock {
 	 * @return {@code false} if another owner held the lock until the wait time was over
 	 * @throws X if the thread was interrupted; the state is unchanged
 	 */
-	abstract <X extends Exception> boolean enter(LockOptions options, Interrupts<X> interrupts) throws X;
+	abstract <X extends Exception> boolean enter(LockOptions options, InterruptPolicy<X> interrupts) throws X;
 
 	/**
 	 * Returns whether a hold of the current thread excludes a further handle.
 	 * @return whether it would wait for itself
 	 */
 	abstract boolean waitsForItself();
-
-	/**
-	 * Returns the context of a body, from the leases of the current thread.
-	 * @return the context
-	 * @throws IllegalMonitorStateException if the thread does not hold the lock
-	 */
-	abstract LockContext context();
 
 	/**
 	 * Releases one acquisition of the current thread.
@@ -81,35 +74,37 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final Lease acquire() throws InterruptedException {
-		Interrupts.THROWN.check();
+		InterruptPolicy.THROW.check();
 		if (waitsForItself()) {
 			throw new LockNotAcquiredException(
 					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
 						.formatted(key()));
 		}
-		Lease lease = take(this.options, Interrupts.THROWN);
+		Lease lease = take(this.options, InterruptPolicy.THROW);
 		if (lease == null) {
-			throw Contention.notAcquired(key(), this.options);
+			throw Acquirer.notAcquired(key(), this.options);
 		}
 		return lease;
 	}
 
 	@Override
 	public final Optional<Lease> tryAcquire() {
-		return Optional.ofNullable(take(waiting(Duration.ZERO), Interrupts.KEPT));
+		return waitsForItself() ? Optional.empty()
+				: Optional.ofNullable(take(waiting(Duration.ZERO), InterruptPolicy.DEFER));
 	}
 
 	@Override
 	public final Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
 		LockOptions waiting = waiting(wait);
-		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting, Interrupts.THROWN));
+		InterruptPolicy.THROW.check();
+		return waitsForItself() ? Optional.empty() : Optional.ofNullable(take(waiting, InterruptPolicy.THROW));
 	}
 
 	@Override
 	public final <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
 		Objects.requireNonNull(body, "'body' must not be null");
-		if (!enter(this.options, Interrupts.THROWN)) {
-			throw Contention.notAcquired(key(), this.options);
+		if (!enter(this.options, InterruptPolicy.THROW)) {
+			throw Acquirer.notAcquired(key(), this.options);
 		}
 		return callLocked(body);
 	}
@@ -118,15 +113,15 @@ abstract class ThreadLock implements DistributedLock {
 	public final void run(Runnable body) {
 		Objects.requireNonNull(body, "'body' must not be null");
 		try {
-			if (!enter(this.options, Interrupts.THROWN)) {
-				throw Contention.notAcquired(key(), this.options);
+			if (!enter(this.options, InterruptPolicy.THROW)) {
+				throw Acquirer.notAcquired(key(), this.options);
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockException("Interrupted while waiting for lock '%s'".formatted(key()), ex);
 		}
-		LockContext outer = LockContext.replace(context());
+		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		try {
 			body.run();
 		}
@@ -139,22 +134,22 @@ abstract class ThreadLock implements DistributedLock {
 
 	@Override
 	public final void lock() {
-		enter(waiting(LockOptions.UNLIMITED), Interrupts.KEPT);
+		enter(waiting(LockOptions.UNLIMITED), InterruptPolicy.DEFER);
 	}
 
 	@Override
 	public final void lockInterruptibly() throws InterruptedException {
-		enter(waiting(LockOptions.UNLIMITED), Interrupts.THROWN);
+		enter(waiting(LockOptions.UNLIMITED), InterruptPolicy.THROW);
 	}
 
 	@Override
 	public final boolean tryLock() {
-		return enter(waiting(Duration.ZERO), Interrupts.KEPT);
+		return enter(waiting(Duration.ZERO), InterruptPolicy.DEFER);
 	}
 
 	@Override
 	public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return enter(waiting(Duration.ofNanos(unit.toNanos(Math.max(0, time)))), Interrupts.THROWN);
+		return enter(waiting(Duration.ofNanos(unit.toNanos(Math.max(0, time)))), InterruptPolicy.THROW);
 	}
 
 	@Override
@@ -174,7 +169,7 @@ abstract class ThreadLock implements DistributedLock {
 	}
 
 	private <T extends @Nullable Object> T callLocked(Callable<T> body) throws Exception {
-		LockContext outer = LockContext.replace(context());
+		LockContext outer = LockContext.replace(LockContext.of(lease()));
 		T result;
 		try {
 			result = body.call();
@@ -187,16 +182,12 @@ abstract class ThreadLock implements DistributedLock {
 		return result;
 	}
 
-	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
-		LockContext.replace(outer);
-		unlockAfter(failure);
-	}
-
 	/**
 	 * Unlocks after a body, without changing the body's outcome. A loss was already
 	 * logged and reported.
 	 */
-	private void unlockAfter(@Nullable Throwable failure) {
+	private void leave(@Nullable LockContext outer, @Nullable Throwable failure) {
+		LockContext.replace(outer);
 		try {
 			leave();
 		}

@@ -3,6 +3,7 @@ package io.lockable.engine.machine;
 import java.time.Duration;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Refused;
@@ -49,24 +50,26 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 		return !(this.phase instanceof InFlight) && now - this.knowledge.askedAt >= timeout.toNanos();
 	}
 
-	Acquiring with(WaitQueue newLine) {
-		return new Acquiring(newLine, this.owner, this.lease, this.phase, this.exposure, this.knowledge, this.backOffs,
-				this.hasAwaitedOrphans);
+	@Override
+	public Acquiring with(WaitQueue newWaiting) {
+		return copy(newWaiting, this.phase, this.exposure, this.knowledge);
 	}
 
 	Acquiring with(Phase newPhase) {
-		return new Acquiring(this.waiting, this.owner, this.lease, newPhase, this.exposure, this.knowledge,
-				this.backOffs, this.hasAwaitedOrphans);
+		return copy(this.waiting, newPhase, this.exposure, this.knowledge);
 	}
 
 	Acquiring with(Exposure newExposure) {
-		return new Acquiring(this.waiting, this.owner, this.lease, this.phase, newExposure, this.knowledge,
-				this.backOffs, this.hasAwaitedOrphans);
+		return copy(this.waiting, this.phase, newExposure, this.knowledge);
 	}
 
 	Acquiring with(Knowledge newKnowledge) {
-		return new Acquiring(this.waiting, this.owner, this.lease, this.phase, this.exposure, newKnowledge,
-				this.backOffs, this.hasAwaitedOrphans);
+		return copy(this.waiting, this.phase, this.exposure, newKnowledge);
+	}
+
+	private Acquiring copy(WaitQueue newWaiting, Phase newPhase, Exposure newExposure, Knowledge newKnowledge) {
+		return new Acquiring(newWaiting, this.owner, this.lease, newPhase, newExposure, newKnowledge, this.backOffs,
+				this.hasAwaitedOrphans);
 	}
 
 	Acquiring backingOff(Phase newPhase) {
@@ -82,7 +85,7 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	/**
 	 * The next step of an acquisition.
 	 */
-	public sealed interface Phase {
+	sealed interface Phase {
 
 	}
 
@@ -134,7 +137,7 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	/**
 	 * What the server may know of the owner token.
 	 */
-	public enum Exposure {
+	enum Exposure {
 
 		/**
 		 * Nothing.
@@ -165,8 +168,8 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	 * @param message the last message to the owner token
 	 * @param failure the failure of the last command, if it failed
 	 */
-	public record Knowledge(boolean contended, boolean unconfirmed, long askedAt, long lastToken,
-			@Nullable Grant message, @Nullable LockStoreException failure) {
+	record Knowledge(boolean contended, boolean unconfirmed, long askedAt, long lastToken, @Nullable Grant message,
+			@Nullable LockStoreException failure) {
 
 		static Knowledge none(long now) {
 			return new Knowledge(false, false, now, 0, null, null);

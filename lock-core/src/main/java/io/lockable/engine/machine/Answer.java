@@ -5,16 +5,32 @@ import java.net.UnknownHostException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Granted;
+import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a command: a reply of the server, or a failure.
  */
-@Internal
 public sealed interface Answer {
+
+	default boolean isGrant() {
+		return this instanceof Reply reply && reply.acquisition() instanceof Granted;
+	}
+
+	default boolean isRefusal() {
+		return this instanceof Reply reply && reply.acquisition() instanceof Refused;
+	}
+
+	/**
+	 * Returns whether the server may have executed the command.
+	 * @return {@code false} if the command certainly was not sent
+	 */
+	default boolean wasSent() {
+		return this instanceof Reply || (this instanceof Failed failed && failed.sent);
+	}
 
 	/**
 	 * A reply of the server.

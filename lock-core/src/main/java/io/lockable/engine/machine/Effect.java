@@ -3,7 +3,7 @@ package io.lockable.engine.machine;
 import java.time.Duration;
 import java.util.List;
 
-import io.lockable.Internal;
+import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.store.Recall;
@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change outside of the key, as data. The effects of a step are executed in order.
  */
-@Internal
 public sealed interface Effect {
 
 	/**
@@ -53,26 +52,6 @@ public sealed interface Effect {
 	}
 
 	/**
-	 * Releases the lock and queues the next request of this instance in one command.
-	 *
-	 * @param owner the owner token on the server
-	 * @param previous the owner token on the server if the previous transfer failed, or
-	 * {@code null}
-	 * @param rest the maximum time for which the server keeps the lock without a release
-	 * @param releasers the releases that the answer completes
-	 * @param next the next request
-	 */
-	record YieldTurn(String owner, @Nullable String previous, Duration rest, List<String> releasers,
-			AcquireCommand next) implements Effect {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
 	 * Releases the lock, or keeps it locked without a holder.
 	 *
 	 * @param owner the owner token on the server
@@ -81,9 +60,11 @@ public sealed interface Effect {
 	 * @param rest the maximum time for which the server keeps the lock without a release
 	 * @param keptUntil the time until which it stays locked, or {@code null}
 	 * @param releasers the releases that the answer completes
+	 * @param next the next request of this instance, which the same command queues behind
+	 * those of others; {@code null} for none
 	 */
 	record GiveBack(String owner, @Nullable String previous, Duration rest, @Nullable Long keptUntil,
-			List<String> releasers) implements Effect {
+			List<String> releasers, @Nullable AcquireCommand next) implements Effect {
 
 		@Override
 		public <T> T accept(Handler<T> handler) {
@@ -242,8 +223,6 @@ public sealed interface Effect {
 
 		T on(SendTransfer effect);
 
-		T on(YieldTurn effect);
-
 		T on(GiveBack effect);
 
 		T on(Abandon effect);
@@ -263,6 +242,82 @@ public sealed interface Effect {
 		T on(NotifyLost effect);
 
 		T on(Retire effect);
+
+	}
+
+	/**
+	 * A command whose answer may grant the lock.
+	 *
+	 * @param owner the owner token
+	 * @param lease the lease
+	 * @param queue whether the server queues a refused owner
+	 * @param recall if not queueing, whether the server queues the owner when it recalls
+	 * the lock from another instance
+	 * @param sentAt the time at which it was sent, or shortly before
+	 */
+	record AcquireCommand(String owner, Duration lease, boolean queue, boolean recall, long sentAt) {
+
+	}
+
+	/**
+	 * A command that replaces the owner token on the server. Until its answer, the server
+	 * may have either token.
+	 *
+	 * @param owner the old owner token
+	 * @param successor the new owner token
+	 * @param lease the new lease
+	 * @param sentAt the time at which it was sent
+	 */
+	record Transfer(String owner, String successor, Duration lease, long sentAt) {
+
+		/**
+		 * Returns whether the new lease may have expired on the server. A client may send
+		 * the transfer again, so a refusal then proves no loss of the old owner: the
+		 * first copy may have been granted.
+		 * @param now the time
+		 * @return whether it may have expired
+		 */
+		public boolean mayHaveExpired(long now) {
+			return now - this.sentAt >= this.lease.toNanos();
+		}
+
+	}
+
+	/**
+	 * The outcome of a request without the lock.
+	 */
+	sealed interface Outcome {
+
+		/**
+		 * Another owner holds the lock.
+		 */
+		record Refused() implements Outcome {
+
+		}
+
+		/**
+		 * A batch could not request this key: its caller requests one key after the
+		 * other.
+		 */
+		record RetryAlone() implements Outcome {
+
+		}
+
+		/**
+		 * The caller cancelled the request.
+		 */
+		record Cancelled() implements Outcome {
+
+		}
+
+		/**
+		 * The store failed, or the engine shuts down.
+		 *
+		 * @param failure the failure
+		 */
+		record Failed(LockException failure) implements Outcome {
+
+		}
 
 	}
 

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.LockStoreException;
+import io.lockable.engine.machine.Effect.Transfer;
+import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param sync whether a transfer is unanswered
  * @param releases the releases that wait for an answer
  */
-@Internal
-public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync sync,
-		Releases releases) implements KeyState {
+record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync sync, Releases releases) implements KeyState {
 
 	static Holding vacant(WaitQueue waiting, Tenure tenure, boolean confirmed) {
 		return new Holding(waiting, tenure, new Vacant(null, confirmed), new InSync(), Releases.NONE);
@@ -37,32 +36,48 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 	 * acquisition.
 	 * @return whether it is retained
 	 */
-	public boolean isRetained() {
+	boolean isRetained() {
 		return this.occupant instanceof Retained;
+	}
+
+	@Override
+	public boolean isLeasedTo(String owner) {
+		return this.occupant instanceof Leased leased && leased.owner.equals(owner);
+	}
+
+	@Override
+	public long deadline() {
+		return this.tenure.deadline();
+	}
+
+	@Override
+	public @Nullable String extensible() {
+		return isInSync() ? this.tenure.owner() : null;
+	}
+
+	@Override
+	public @Nullable Retention retained(long now) {
+		if (!(this.occupant instanceof Retained kept)) {
+			return null;
+		}
+		// The release may be late, and another instance may have acquired the lock.
+		long left = Deadline.earlier(kept.until, deadline()) - now;
+		return (left > 0) ? new Retention(serverOwner(), Duration.ofNanos(left)) : null;
 	}
 
 	/**
 	 * Returns the owner token on the server after all commands so far.
 	 * @return the owner token
 	 */
-	public String serverOwner() {
+	String serverOwner() {
 		return (this.sync instanceof Unsettled unsettled) ? unsettled.transfer().successor() : this.tenure.owner();
-	}
-
-	/**
-	 * Returns whether a holder has the lock.
-	 * @param owner its owner token
-	 * @return whether its lease is the current one
-	 */
-	public boolean isLeasedTo(String owner) {
-		return this.occupant instanceof Leased leased && leased.owner.equals(owner);
 	}
 
 	/**
 	 * Returns whether the server has the owner token of the tenure.
 	 * @return {@code false} until a transfer is answered
 	 */
-	public boolean isInSync() {
+	boolean isInSync() {
 		return this.sync instanceof InSync;
 	}
 
@@ -106,8 +121,9 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 		return (this.sync instanceof Unsettled unsettled) ? unsettled.failure() : null;
 	}
 
-	Holding with(WaitQueue newLine) {
-		return new Holding(newLine, this.tenure, this.occupant, this.sync, this.releases);
+	@Override
+	public Holding with(WaitQueue newWaiting) {
+		return new Holding(newWaiting, this.tenure, this.occupant, this.sync, this.releases);
 	}
 
 	Holding with(Tenure newTenure) {
@@ -144,16 +160,16 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 	// Completes the releases that need no command.
 	// The lock stays in this instance, and no other instance can acquire it before the
 	// local deadline.
-	Holding releasedHere(Effects effects) {
+	Holding releasedHere(StepBuilder step) {
 		List<String> here = this.releases.uncovered();
-		effects.completeReleases(here, true, null);
+		step.completeReleases(here, true, null);
 		return here.isEmpty() ? this : with(new Releases(this.releases.covered(), List.of()));
 	}
 
 	/**
 	 * The occupant of the lock within this instance.
 	 */
-	public sealed interface Occupant {
+	sealed interface Occupant {
 
 	}
 
@@ -164,7 +180,7 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 	 * @param lease its requested lease
 	 * @param retain the time for which the lock is retained after its release
 	 */
-	public record Leased(String owner, Duration lease, Duration retain) implements Occupant {
+	record Leased(String owner, Duration lease, Duration retain) implements Occupant {
 
 	}
 
@@ -174,7 +190,7 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 	 *
 	 * @param until the time at which the lock is released
 	 */
-	public record Retained(long until) implements Occupant {
+	record Retained(long until) implements Occupant {
 
 	}
 
@@ -185,7 +201,7 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 	 * @param confirmed whether this step has the answer to a command of the tenure's own
 	 * owner token
 	 */
-	public record Vacant(@Nullable Long keptUntil, boolean confirmed) implements Occupant {
+	record Vacant(@Nullable Long keptUntil, boolean confirmed) implements Occupant {
 
 	}
 
@@ -193,7 +209,7 @@ public record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync 
 	 * Whether the server has the owner token of the tenure: that of the holder, or of an
 	 * earlier one if the lock is retained.
 	 */
-	public sealed interface Sync {
+	sealed interface Sync {
 
 	}
 

@@ -1,28 +1,44 @@
 package io.lockable.engine.machine;
 
 import java.time.Duration;
+import java.util.List;
 
-import io.lockable.Internal;
 import io.lockable.LockException;
+import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.store.Grant;
 import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An event of a key: a call of a user, an answer or message of the server, or the passing
- * of time.
+ * of time. Its rule chooses among the rules for the state of the key.
  */
-@Internal
 public sealed interface KeyEvent {
 
 	/**
-	 * Calls the method of a handler for the type of this event.
-	 * @param <T> the type of the result
-	 * @param handler the handler
-	 * @return the result of the method
+	 * Applies the rule of this event.
+	 * @param state the state before the event
+	 * @param step receives the effects
+	 * @return the next state, which {@link KeyMachine} settles
 	 */
-	<T> T accept(Handler<T> handler);
+	KeyState apply(KeyState state, StepBuilder step);
+
+	// Removes the owner token of a late answer or message from the server, unless this
+	// instance requests or holds the lock under it.
+	private static void abandonUnlessOwn(KeyState state, String owner, Duration lease, boolean mayHold,
+			StepBuilder step) {
+		boolean requested = state instanceof Acquiring asking && asking.owner().equals(owner);
+		boolean held = state instanceof Holding holding && holding.isOwn(owner);
+		if (!requested && !held) {
+			step.add(new Effect.Abandon(owner, lease, mayHold, null));
+		}
+	}
+
+	// Requests
 
 	/**
 	 * A request arrives.
@@ -32,8 +48,16 @@ public sealed interface KeyEvent {
 	record Entered(Request request) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (state instanceof KeyState.Retired) {
+				throw new IllegalStateException("The key is retired: make a new one");
+			}
+			KeyState current = HoldingRules.expire(state, step);
+			if (current instanceof Acquiring asking) {
+				return AcquiringRules.entered(asking, this.request, step);
+			}
+			return (current instanceof Holding held) ? HoldingRules.entered(held, this.request, step)
+					: current.with(current.waiting().with(this.request));
 		}
 
 	}
@@ -46,8 +70,13 @@ public sealed interface KeyEvent {
 	record TimedOut(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			Request request = state.waiting().find(this.owner);
+			if (request == null) {
+				return state;
+			}
+			return (state instanceof Acquiring asking) ? AcquiringRules.timedOut(asking, request, step)
+					: HoldingRules.timedOut((Holding) state, request, step);
 		}
 
 	}
@@ -60,8 +89,13 @@ public sealed interface KeyEvent {
 	record Cancelled(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			Request request = state.waiting().find(this.owner);
+			if (request == null) {
+				return state;
+			}
+			step.complete(request, new Outcome.Cancelled());
+			return state.with(state.waiting().without(this.owner));
 		}
 
 	}
@@ -74,8 +108,14 @@ public sealed interface KeyEvent {
 	record Closing(LockException failure) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			KeyState left = failAll(state, this.failure, step);
+			return (left instanceof Holding held) ? held.with(held.tenure().othersMayWait()) : left;
+		}
+
+		private static KeyState failAll(KeyState state, LockException failure, StepBuilder step) {
+			state.requests().forEach((request) -> step.fail(request, failure));
+			return state.with(WaitQueue.EMPTY);
 		}
 
 	}
@@ -88,126 +128,17 @@ public sealed interface KeyEvent {
 	record Closed(LockStoreException failure) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			KeyState left = Closing.failAll(state, this.failure, step);
+			return (left instanceof Holding held) ? HoldingRules.closed(held, this.failure, step) : left;
 		}
 
 	}
 
-	/**
-	 * A command was answered.
-	 *
-	 * @param ask the command
-	 * @param answer the answer
-	 */
-	record Answered(AcquireCommand ask, Answer answer) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * A yielded turn was answered.
-	 *
-	 * @param ask the queued request
-	 * @param answer the answer to it
-	 */
-	record TurnAnswered(AcquireCommand ask, Answer answer) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * A transfer was answered.
-	 *
-	 * @param transfer the command
-	 * @param answer the answer
-	 */
-	record TransferAnswered(Transfer transfer, Answer answer) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * The server has removed the owner tokens that may have held the lock, or failed to
-	 * do so.
-	 *
-	 * @param orphans the id of the tokens
-	 * @param failure the failure, or {@code null}
-	 */
-	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * A message grants the lock to an owner token.
-	 *
-	 * @param grant the message
-	 */
-	record Granted(Grant grant) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * A message recalls the lock that this instance has.
-	 *
-	 * @param recall the message
-	 */
-	record Recalled(Recall recall) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * A message reports that the holder uses the lock that this instance requests.
-	 *
-	 * @param owner the requesting owner token
-	 */
-	record Busy(String owner) implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
-
-	/**
-	 * Messages may have been missed.
-	 */
-	record Resubscribed() implements KeyEvent {
-
-		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
-		}
-
-	}
+	// The holder. The lease ends first if its local deadline has passed: the calls of
+	// users must not meet an expired lease, and the answer to an extension must not
+	// revive it. The answer to a transfer may prove a later deadline, and other events do
+	// not depend on the lease.
 
 	/**
 	 * A holder releases.
@@ -218,8 +149,13 @@ public sealed interface KeyEvent {
 	record Released(String owner, @Nullable Long keptUntil) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			KeyState current = HoldingRules.expire(state, step);
+			if (current instanceof Holding held && held.isLeasedTo(this.owner)) {
+				return HoldingRules.released(held, this.owner, this.keptUntil, step);
+			}
+			step.completeReleases(List.of(this.owner), false, null);
+			return current;
 		}
 
 	}
@@ -232,8 +168,10 @@ public sealed interface KeyEvent {
 	record Dismissed(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			KeyState current = HoldingRules.expire(state, step);
+			return (current instanceof Holding held && held.isLeasedTo(this.owner)) ? HoldingRules.dismissed(held, step)
+					: current;
 		}
 
 	}
@@ -246,8 +184,8 @@ public sealed interface KeyEvent {
 	record LeaseEnded(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			return HoldingRules.expire(state, step);
 		}
 
 	}
@@ -260,8 +198,9 @@ public sealed interface KeyEvent {
 	record ShutDown(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			return (state instanceof Holding held && held.isLeasedTo(this.owner))
+					? HoldingRules.lose(held, LockLost.Reason.SHUTDOWN, step) : state;
 		}
 
 	}
@@ -274,8 +213,8 @@ public sealed interface KeyEvent {
 	record Forced(String owner) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			return (state instanceof Holding held) ? HoldingRules.forced(held, this.owner, step) : state;
 		}
 
 	}
@@ -289,8 +228,9 @@ public sealed interface KeyEvent {
 	record Extending(String owner, Duration lease) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			return (state instanceof Holding held && held.isLeasedTo(this.owner))
+					? HoldingRules.extending(held, this.lease, step) : state;
 		}
 
 	}
@@ -309,8 +249,163 @@ public sealed interface KeyEvent {
 			@Nullable Boolean extended) implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			KeyState current = HoldingRules.expire(state, step);
+			return (current instanceof Holding held && held.isLeasedTo(this.holder))
+					? HoldingRules.extended(held, this.owner, this.lease, this.sentAt, this.extended, step) : current;
+		}
+
+	}
+
+	// Answers of the server
+
+	/**
+	 * A command was answered.
+	 *
+	 * @param ask the command
+	 * @param answer the answer
+	 */
+	record Answered(AcquireCommand ask, Answer answer) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (state instanceof Acquiring asking && asking.isInFlight(this.ask)) {
+				return AcquiringRules.answered(asking, this.ask, this.answer, step);
+			}
+			boolean queued = this.ask.queue() || this.ask.recall();
+			if (this.answer.wasSent() && (queued || !this.answer.isRefusal())) {
+				abandonUnlessOwn(state, this.ask.owner(), this.ask.lease(), !this.answer.isRefusal(), step);
+			}
+			return state;
+		}
+
+	}
+
+	/**
+	 * A yielded turn was answered.
+	 *
+	 * @param ask the queued request
+	 * @param answer the answer to it
+	 */
+	record TurnAnswered(AcquireCommand ask, Answer answer) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (this.answer.isGrant() && step.settings().confirms() && state instanceof Acquiring asking
+					&& asking.isInFlight(this.ask)) {
+				return AcquiringRules.confirmTurn(asking, step);
+			}
+			return new Answered(this.ask, this.answer).apply(state, step);
+		}
+
+	}
+
+	/**
+	 * A transfer was answered.
+	 *
+	 * @param transfer the command
+	 * @param answer the answer
+	 */
+	record TransferAnswered(Transfer transfer, Answer answer) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (state instanceof Holding held && held.sync() instanceof Holding.Unsettled unsettled
+					&& unsettled.transfer().equals(this.transfer)) {
+				return HoldingRules.transferAnswered(held, this.transfer, this.answer, step);
+			}
+			if (!this.answer.isRefusal()) {
+				abandonUnlessOwn(state, this.transfer.successor(), this.transfer.lease(), true, step);
+			}
+			return state;
+		}
+
+	}
+
+	/**
+	 * The server has removed the owner tokens that may have held the lock, or failed to
+	 * do so.
+	 *
+	 * @param orphans the id of the tokens
+	 * @param failure the failure, or {@code null}
+	 */
+	record OrphansAnswered(long orphans, @Nullable LockStoreException failure) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			return (state instanceof Acquiring asking)
+					? AcquiringRules.orphansAnswered(asking, this.orphans, this.failure, step) : state;
+		}
+
+	}
+
+	// Messages of the server
+
+	/**
+	 * A message grants the lock to an owner token.
+	 *
+	 * @param grant the message
+	 */
+	record Granted(Grant grant) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			String owner = this.grant.owner();
+			if (state instanceof Acquiring asking && asking.owner().equals(owner)) {
+				return AcquiringRules.granted(asking, this.grant, step);
+			}
+			abandonUnlessOwn(state, owner, Effect.Abandon.UNKNOWN_LEASE, false, step);
+			return state;
+		}
+
+	}
+
+	/**
+	 * A message recalls the lock that this instance has.
+	 *
+	 * @param recall the message
+	 */
+	record Recalled(Recall recall) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (!(state instanceof Holding held && held.isOwn(this.recall.holder()))) {
+				return state;
+			}
+			if (held.isLeased()) {
+				step.add(new Effect.AnswerBusy(this.recall));
+			}
+			return HoldingRules.recalled(held);
+		}
+
+	}
+
+	/**
+	 * A message reports that the holder uses the lock that this instance requests.
+	 *
+	 * @param owner the requesting owner token
+	 */
+	record Busy(String owner) implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			return (state instanceof Acquiring asking && asking.owner().equals(this.owner))
+					? AcquiringRules.busy(asking, step) : state;
+		}
+
+	}
+
+	/**
+	 * Messages may have been missed.
+	 */
+	record Resubscribed() implements KeyEvent {
+
+		@Override
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (state instanceof Acquiring asking) {
+				return AcquiringRules.lookNow(asking, step);
+			}
+			return (state instanceof Holding held) ? HoldingRules.recalled(held) : state;
 		}
 
 	}
@@ -321,60 +416,12 @@ public sealed interface KeyEvent {
 	record Due() implements KeyEvent {
 
 		@Override
-		public <T> T accept(Handler<T> handler) {
-			return handler.on(this);
+		public KeyState apply(KeyState state, StepBuilder step) {
+			if (state instanceof Acquiring asking) {
+				return AcquiringRules.due(asking, step);
+			}
+			return (state instanceof Holding held) ? HoldingRules.due(held, step) : state;
 		}
-
-	}
-
-	/**
-	 * A method for each type of event.
-	 *
-	 * @param <T> the type of the results
-	 */
-	interface Handler<T> {
-
-		T on(Entered event);
-
-		T on(TimedOut event);
-
-		T on(Cancelled event);
-
-		T on(Closing event);
-
-		T on(Closed event);
-
-		T on(Answered event);
-
-		T on(TurnAnswered event);
-
-		T on(TransferAnswered event);
-
-		T on(OrphansAnswered event);
-
-		T on(Granted event);
-
-		T on(Recalled event);
-
-		T on(Busy event);
-
-		T on(Resubscribed event);
-
-		T on(Released event);
-
-		T on(Dismissed event);
-
-		T on(LeaseEnded event);
-
-		T on(ShutDown event);
-
-		T on(Forced event);
-
-		T on(Extending event);
-
-		T on(Extended event);
-
-		T on(Due event);
 
 	}
 

@@ -1,6 +1,6 @@
 package io.lockable.engine.machine;
 
-import io.lockable.Internal;
+import java.util.List;
 
 /**
  * The transition function of a key: from a state, an event and the inputs to the next
@@ -8,11 +8,9 @@ import io.lockable.Internal;
  * the answers to commands as events.
  *
  * <p>
- * {@link KeyState} states the invariants. {@link EventRules} has a rule for each event;
- * the others are in {@link AcquiringRules}, {@link HoldingRules} and
- * {@link HandOffRules}.
+ * {@link KeyState} states the invariants. {@link KeyEvent} has a rule for each event; the
+ * others are in {@link AcquiringRules}, {@link HoldingRules} and {@link HandOffRules}.
  */
-@Internal
 public final class KeyMachine {
 
 	private KeyMachine() {
@@ -26,8 +24,8 @@ public final class KeyMachine {
 	 * @return the next state, and the effects
 	 */
 	public static Step on(KeyState state, KeyEvent event, Inputs in) {
-		Effects effects = new Effects();
-		return new Step(settle(event.accept(new EventRules(state, in, effects)), in, effects), effects.list());
+		StepBuilder step = new StepBuilder(in);
+		return new Step(settle(event.apply(state, step), step), step.effects());
 	}
 
 	/**
@@ -37,7 +35,7 @@ public final class KeyMachine {
 	 * @param never the result if nothing is due
 	 * @return the time
 	 */
-	public static long dueAt(KeyState state, KeySettings settings, long never) {
+	public static long dueAt(KeyState state, Inputs.Settings settings, long never) {
 		if (state instanceof Acquiring asking) {
 			return AcquiringRules.dueAt(asking, settings);
 		}
@@ -55,13 +53,13 @@ public final class KeyMachine {
 	/**
 	 * Decides the next state where a rule leaves it open.
 	 */
-	private static KeyState settle(KeyState state, Inputs in, Effects effects) {
+	private static KeyState settle(KeyState state, StepBuilder step) {
 		KeyState next = state;
 		if (next instanceof Holding held && !held.isLeased()) {
-			next = HandOffRules.pass(held, in, effects);
+			next = HandOffRules.pass(held, step);
 		}
 		if (next instanceof KeyState.Idle && !next.waiting().isEmpty()) {
-			return AcquiringRules.start(next.waiting(), in, effects);
+			return AcquiringRules.start(next.waiting(), step);
 		}
 		boolean over = next.waiting().isEmpty() && (next instanceof KeyState.Idle
 				|| (next instanceof Acquiring asking && !(asking.phase() instanceof Acquiring.InFlight)));
@@ -69,10 +67,20 @@ public final class KeyMachine {
 			return next;
 		}
 		if (next instanceof Acquiring asking) {
-			AcquiringRules.end(asking, effects);
+			AcquiringRules.end(asking, step);
 		}
-		effects.add(new Effect.Retire());
+		step.add(new Effect.Retire());
 		return new KeyState.Retired();
+	}
+
+	/**
+	 * The result of an event.
+	 *
+	 * @param state the next state
+	 * @param effects the changes outside of the key, in this order
+	 */
+	public record Step(KeyState state, List<Effect> effects) {
+
 	}
 
 }

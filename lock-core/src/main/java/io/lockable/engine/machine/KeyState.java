@@ -1,6 +1,9 @@
 package io.lockable.engine.machine;
 
-import io.lockable.Internal;
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one key in an instance. Immutable.
@@ -18,9 +21,9 @@ import io.lockable.Internal;
  * <li>A lock is retained only before the local deadline, and only while other instances
  * can recall it. The owner token on the server has the address of this instance, the
  * instance is subscribed, and no other instance is known to wait.</li>
- * <li>With a store that {@linkplain KeySettings#confirms() needs confirmation}, a message
- * only triggers another command, and no request enters during a transfer. Each holder
- * therefore has an answer to its own owner token.</li>
+ * <li>With a store that {@linkplain Inputs.Settings#confirms() needs confirmation}, a
+ * message only triggers another command, and no request enters during a transfer. Each
+ * holder therefore has an answer to its own owner token.</li>
  * <li>Each owner token that the server may know is in the state, or was abandoned before
  * the state lost it. An abandoned token is never used again: a late release cannot hit a
  * new acquisition.</li>
@@ -35,7 +38,6 @@ import io.lockable.Internal;
  * scheduled: no request depends on a message alone.</li>
  * </ol>
  */
-@Internal
 public sealed interface KeyState permits KeyState.Idle, Acquiring, Holding, KeyState.Retired {
 
 	/**
@@ -45,12 +47,67 @@ public sealed interface KeyState permits KeyState.Idle, Acquiring, Holding, KeyS
 	WaitQueue waiting();
 
 	/**
+	 * Replaces the waiting requests.
+	 * @param newWaiting the requests
+	 * @return the copy
+	 */
+	KeyState with(WaitQueue newWaiting);
+
+	/**
+	 * Returns the waiting requests.
+	 * @return the requests, in order of arrival
+	 */
+	default List<Request> requests() {
+		return waiting().requests();
+	}
+
+	/**
+	 * Returns whether a holder has the lock.
+	 * @param owner its owner token
+	 * @return whether its lease is the current one
+	 */
+	default boolean isLeasedTo(String owner) {
+		return false;
+	}
+
+	/**
+	 * Returns the time until which no other instance can hold the lock.
+	 * @return the local deadline
+	 * @throws IllegalStateException if this instance does not have the lock
+	 */
+	default long deadline() {
+		throw new IllegalStateException("The lock is not held");
+	}
+
+	/**
+	 * Returns the owner token that an extension names.
+	 * @return the owner token on the server, or {@code null} while that is unknown
+	 */
+	default @Nullable String extensible() {
+		return null;
+	}
+
+	/**
+	 * Returns the lock if this instance retains it without a holder.
+	 * @param now the time
+	 * @return the lock, or {@code null} if it is not retained
+	 */
+	default @Nullable Retention retained(long now) {
+		return null;
+	}
+
+	/**
 	 * The instance neither requests the lock nor has it: the initial state, also used
 	 * within a step.
 	 *
 	 * @param waiting the requests
 	 */
 	record Idle(WaitQueue waiting) implements KeyState {
+
+		@Override
+		public Idle with(WaitQueue newWaiting) {
+			return new Idle(newWaiting);
+		}
 
 	}
 
@@ -63,6 +120,21 @@ public sealed interface KeyState permits KeyState.Idle, Acquiring, Holding, KeyS
 		public WaitQueue waiting() {
 			return WaitQueue.EMPTY;
 		}
+
+		@Override
+		public Retired with(WaitQueue newWaiting) {
+			return this;
+		}
+
+	}
+
+	/**
+	 * A retained lock.
+	 *
+	 * @param owner the owner token on the server
+	 * @param remaining the rest of the retain time
+	 */
+	record Retention(String owner, Duration remaining) {
 
 	}
 

@@ -2,8 +2,6 @@ package io.lockable.engine.machine;
 
 import java.time.Duration;
 
-import io.lockable.Internal;
-
 /**
  * One acquisition that waits for its key.
  *
@@ -15,7 +13,6 @@ import io.lockable.Internal;
  * @param retain the time for which the instance retains the lock after its release, zero
  * for none
  */
-@Internal
 public record Request(String owner, Duration lease, boolean patient, long deadline, boolean batched, Duration retain) {
 
 	/**

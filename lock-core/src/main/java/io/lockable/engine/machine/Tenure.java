@@ -2,7 +2,7 @@ package io.lockable.engine.machine;
 
 import java.time.Duration;
 
-import io.lockable.Internal;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Granted;
 
@@ -13,28 +13,20 @@ import io.lockable.store.Granted;
  * have replaced it
  * @param lease the lease
  * @param deadline the local deadline
- * @param nextToken the next fencing token
- * @param lastToken the last reserved fencing token
- * @param lowToken the last token before more should be reserved
- * @param othersWaiting whether other instances wait, or may wait
  * @param latestEnd the time until which the server may keep the lock, for any outcome of
  * the commands in flight
+ * @param tokens the fencing tokens
+ * @param othersWaiting whether other instances wait, or may wait
  * @param turn the turn of this instance
  * @param asked whether a command of the owner token may arrive late, because the message
  * preceded its answer: it would queue the token again
  */
-@Internal
-public record Tenure(String owner, Duration lease, long deadline, long nextToken, long lastToken, long lowToken,
-		boolean othersWaiting, long latestEnd, Turn turn, boolean asked) {
-
-	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now) {
-		return of(owner, lease, deadline, granted, now, false);
-	}
+record Tenure(String owner, Duration lease, long deadline, long latestEnd, Tokens tokens, boolean othersWaiting,
+		Turn turn, boolean asked) {
 
 	static Tenure of(String owner, Duration lease, long deadline, Granted granted, long now, boolean asked) {
-		return new Tenure(owner, lease, deadline, granted.firstToken(), granted.lastToken(),
-				low(granted.firstToken(), granted.lastToken()), granted.othersWaiting(), Deadline.after(now, lease),
-				Turn.begin(now), asked);
+		return new Tenure(owner, lease, deadline, Deadline.after(now, lease),
+				Tokens.of(granted.firstToken(), granted.lastToken()), granted.othersWaiting(), new Turn(now, 0), asked);
 	}
 
 	/**
@@ -55,7 +47,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 */
 	boolean isFresh(Duration wanted, long now) {
 		long shorter = Math.min(wanted.toNanos(), this.lease.toNanos());
-		return hasToken() && this.deadline - now >= shorter / 2;
+		return this.tokens.isLeft() && this.deadline - now >= shorter / 2;
 	}
 
 	/**
@@ -70,7 +62,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	boolean isValid(long now) {
-		return hasToken() && this.deadline - now > 0;
+		return this.tokens.isLeft() && this.deadline - now > 0;
 	}
 
 	/**
@@ -81,8 +73,7 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 * @return {@code false} if a transfer should renew them in the background
 	 */
 	boolean isAmple(Duration wanted, long now) {
-		return this.lease.equals(wanted) && this.nextToken <= this.lowToken
-				&& this.deadline - now >= wanted.toNanos() / 3 * 2;
+		return this.lease.equals(wanted) && this.tokens.isHalfLeft() && this.deadline - now >= wanted.toNanos() / 3 * 2;
 	}
 
 	/**
@@ -92,14 +83,6 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 */
 	boolean isRetainable(long now) {
 		return !this.othersWaiting && this.deadline - now > 0;
-	}
-
-	private static long low(long first, long last) {
-		return first + (last - first) / 2;
-	}
-
-	private boolean hasToken() {
-		return this.nextToken <= this.lastToken;
 	}
 
 	/**
@@ -112,8 +95,8 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	}
 
 	Tenure tokenTaken() {
-		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken + 1, this.lastToken, this.lowToken,
-				this.othersWaiting, this.latestEnd, this.turn.next(), this.asked);
+		return new Tenure(this.owner, this.lease, this.deadline, this.latestEnd, this.tokens.taken(),
+				this.othersWaiting, this.turn.taken(), this.asked);
 	}
 
 	/**
@@ -121,33 +104,60 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 * @return the copy
 	 */
 	Tenure othersMayWait() {
-		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.lowToken, true,
-				this.latestEnd, this.turn, this.asked);
+		return new Tenure(this.owner, this.lease, this.deadline, this.latestEnd, this.tokens, true, this.turn,
+				this.asked);
 	}
 
 	Tenure validUntil(long newDeadline) {
-		if (newDeadline == this.deadline) {
-			return this;
-		}
-		return new Tenure(this.owner, this.lease, newDeadline, this.nextToken, this.lastToken, this.lowToken,
-				this.othersWaiting, this.latestEnd, this.turn, this.asked);
+		return (newDeadline == this.deadline) ? this : new Tenure(this.owner, this.lease, newDeadline, this.latestEnd,
+				this.tokens, this.othersWaiting, this.turn, this.asked);
 	}
 
 	Tenure mayEndAt(long end) {
-		return new Tenure(this.owner, this.lease, this.deadline, this.nextToken, this.lastToken, this.lowToken,
-				this.othersWaiting, Deadline.later(this.latestEnd, end), this.turn, this.asked);
+		return new Tenure(this.owner, this.lease, this.deadline, Deadline.later(this.latestEnd, end), this.tokens,
+				this.othersWaiting, this.turn, this.asked);
 	}
 
 	Tenure transferred(Transfer done, Granted granted, long now) {
-		// Without a gap, no other holder has tokens from the next one on.
-		boolean gap = granted.firstToken() > this.lastToken + 1 || granted.lastToken() < this.nextToken;
-		long first = gap ? granted.firstToken() : this.nextToken;
 		// The owner token that a late command may queue is still the current one.
 		boolean stillAsked = this.asked && done.owner().equals(done.successor());
 		// A message may be younger than the answer.
-		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()), first,
-				granted.lastToken(), low(first, granted.lastToken()), this.othersWaiting || granted.othersWaiting(),
-				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.turn, stillAsked);
+		return new Tenure(done.successor(), done.lease(), Deadline.ofLease(done.sentAt(), done.lease()),
+				Deadline.later(this.latestEnd, Deadline.after(now, done.lease())), this.tokens.extended(granted),
+				this.othersWaiting || granted.othersWaiting(), this.turn, stillAsked);
+	}
+
+	/**
+	 * The reserved fencing tokens.
+	 *
+	 * @param next the next token
+	 * @param last the last reserved token
+	 * @param low the last token before more should be reserved
+	 */
+	record Tokens(long next, long last, long low) {
+
+		static Tokens of(long first, long last) {
+			return new Tokens(first, last, first + (last - first) / 2);
+		}
+
+		boolean isLeft() {
+			return this.next <= this.last;
+		}
+
+		boolean isHalfLeft() {
+			return this.next <= this.low;
+		}
+
+		Tokens taken() {
+			return new Tokens(this.next + 1, this.last, this.low);
+		}
+
+		// Without a gap, no other holder has tokens from the next one on.
+		Tokens extended(Granted granted) {
+			boolean gap = granted.firstToken() > this.last + 1 || granted.lastToken() < this.next;
+			return of(gap ? granted.firstToken() : this.next, granted.lastToken());
+		}
+
 	}
 
 	/**
@@ -157,23 +167,14 @@ public record Tenure(String owner, Duration lease, long deadline, long nextToken
 	 * @param since the start of the turn
 	 * @param holders the number of its holders so far
 	 */
-	public record Turn(long since, int holders) {
+	record Turn(long since, int holders) {
 
-		/**
-		 * The maximum number of holders in a turn.
-		 */
-		public static final int MAX_HOLDERS = 16;
+		private static final int MAX_HOLDERS = 16;
 
-		/**
-		 * The maximum age of a turn at which the next holder still enters.
-		 */
-		public static final Duration MAX_TIME = Duration.ofMillis(20);
+		// The maximum age of a turn at which the next holder still enters.
+		private static final Duration MAX_TIME = Duration.ofMillis(20);
 
-		static Turn begin(long now) {
-			return new Turn(now, 0);
-		}
-
-		Turn next() {
+		Turn taken() {
 			return new Turn(this.since, this.holders + 1);
 		}
 

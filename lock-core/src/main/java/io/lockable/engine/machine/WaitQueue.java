@@ -3,9 +3,9 @@ package io.lockable.engine.machine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param requests the requests
  */
-@Internal
-public record WaitQueue(List<Request> requests) {
+record WaitQueue(List<Request> requests) {
 
 	/**
 	 * The queue without requests.
 	 */
-	public static final WaitQueue EMPTY = new WaitQueue(List.of());
+	static final WaitQueue EMPTY = new WaitQueue(List.of());
 
 	boolean isEmpty() {
 		return this.requests.isEmpty();
@@ -49,27 +48,27 @@ public record WaitQueue(List<Request> requests) {
 	}
 
 	WaitQueue without(String owner) {
-		return without((request) -> request.owner().equals(owner));
+		return without((request) -> request.owner().equals(owner), (removed) -> {
+		});
 	}
 
-	WaitQueue without(Predicate<Request> condition) {
+	/**
+	 * Removes requests.
+	 * @param condition whether to remove a request
+	 * @param end receives each removed request
+	 * @return the queue of the others
+	 */
+	WaitQueue without(Predicate<Request> condition, Consumer<Request> end) {
 		List<Request> left = new ArrayList<>(this.requests.size());
 		for (Request request : this.requests) {
-			if (!condition.test(request)) {
+			if (condition.test(request)) {
+				end.accept(request);
+			}
+			else {
 				left.add(request);
 			}
 		}
 		return (left.size() < this.requests.size()) ? new WaitQueue(left) : this;
-	}
-
-	List<Request> matching(Predicate<Request> condition) {
-		List<Request> found = new ArrayList<>(0);
-		for (Request request : this.requests) {
-			if (condition.test(request)) {
-				found.add(request);
-			}
-		}
-		return found;
 	}
 
 }

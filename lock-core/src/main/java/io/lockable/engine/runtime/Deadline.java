@@ -2,13 +2,10 @@ package io.lockable.engine.runtime;
 
 import java.time.Duration;
 
-import io.lockable.Internal;
-
 /**
  * Arithmetic on the engine's monotonic clock, whose values compare only by their
  * difference.
  */
-@Internal
 public final class Deadline {
 
 	/**

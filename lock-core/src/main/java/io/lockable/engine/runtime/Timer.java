@@ -1,13 +1,13 @@
 package io.lockable.engine.runtime;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.lockable.Internal;
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
  * items in a set, and schedules a single task for the earliest time. The task checks all
  * items when it runs. It may therefore run for an item that was removed.
  */
-@Internal
 public final class Timer {
 
 	private static final Logger log = LoggerFactory.getLogger(Timer.class);
@@ -34,12 +33,11 @@ public final class Timer {
 
 	private final EngineRuntime runtime;
 
-	private final Set<Timed> watched = ConcurrentHashMap.newKeySet();
+	private final Set<Task> watched = ConcurrentHashMap.newKeySet();
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	// Relative to the origin, so that plain comparison is safe. Moved to an earlier time
-	// under the mutex, and reset by the tick.
+	// Relative to the origin, so that plain comparison is safe. Changed under the mutex.
 	private volatile long tickAt = NEVER;
 
 	private @Nullable Runnable cancelTick;
@@ -50,28 +48,52 @@ public final class Timer {
 
 	private final long origin;
 
+	private final long never;
+
 	public Timer(EngineRuntime runtime) {
 		this.runtime = runtime;
 		this.origin = runtime.now();
+		this.never = Deadline.after(this.origin, Duration.ofDays(36_500));
 	}
 
-	public void add(Timed item) {
+	/**
+	 * Returns a time that is not reached.
+	 * @return the time of what is not due
+	 */
+	public long never() {
+		return this.never;
+	}
+
+	public void add(Task item) {
 		this.watched.add(item);
 		wakeAt(item.dueAt());
 	}
 
-	public void remove(Timed item) {
+	public void remove(Task item) {
 		this.watched.remove(item);
 	}
 
 	/**
 	 * Calls a task once.
 	 * @param time when, on the engine's clock
-	 * @param task the task, as {@link Timed#due} is called
+	 * @param task the task, as {@link Task#due} is called
 	 * @return cancels the task, unless it was called
 	 */
 	public Runnable at(long time, Runnable task) {
-		Once once = new Once(this, time, task, this.calls.incrementAndGet());
+		Task once = new Task(this.calls.incrementAndGet()) {
+
+			@Override
+			public long dueAt() {
+				return time;
+			}
+
+			@Override
+			public void due(long now) {
+				task.run();
+				remove(this);
+			}
+
+		};
 		add(once);
 		return () -> remove(once);
 	}
@@ -88,16 +110,11 @@ public final class Timer {
 		this.mutex.lock();
 		try {
 			if (at < this.tickAt && !this.closed) {
-				this.tickAt = at;
 				Runnable cancelNew = this.runtime.schedule(this::tick, time);
 				cancelTick();
 				this.cancelTick = cancelNew;
+				this.tickAt = at;
 			}
-		}
-		catch (RuntimeException | Error ex) {
-			// Without memory for the schedule, the next call must schedule the tick.
-			this.tickAt = NEVER;
-			throw ex;
 		}
 		finally {
 			this.mutex.unlock();
@@ -130,7 +147,13 @@ public final class Timer {
 	 */
 	public void tick() {
 		// A wake-up from here on schedules another tick.
-		this.tickAt = NEVER;
+		this.mutex.lock();
+		try {
+			this.tickAt = NEVER;
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		long now = this.runtime.now();
 		// A tick that fails is repeated.
 		long next = now - this.origin + RETRY_INTERVAL;
@@ -159,7 +182,7 @@ public final class Timer {
 
 	private long callDue(long now) {
 		long next = NEVER;
-		for (Timed item : this.watched) {
+		for (Task item : this.watched) {
 			boolean failed = item.dueAt() - now <= 0 && !call(item, now);
 			next = Math.min(next, (failed ? now + RETRY_INTERVAL : item.dueAt()) - this.origin);
 		}
@@ -170,7 +193,7 @@ public final class Timer {
 		return this.watched.size();
 	}
 
-	private boolean call(Timed item, long now) {
+	private boolean call(Task item, long now) {
 		try {
 			item.due(now);
 			return true;
@@ -183,29 +206,44 @@ public final class Timer {
 	}
 
 	/**
-	 * A task that is called once.
-	 *
-	 * @param timer the timer of the task
-	 * @param dueAt the time of the call
-	 * @param task the task
-	 * @param number the number of the call
+	 * A task that the timer calls at its time.
 	 */
-	private record Once(Timer timer, long dueAt, Runnable task, int number) implements Timed {
+	public abstract static class Task {
 
-		@Override
-		public void due(long now) {
-			this.task.run();
-			this.timer.remove(this);
+		private final int hash;
+
+		/**
+		 * Creates a task.
+		 * @param hash a number that is the same in each run, so that a set has the same
+		 * order
+		 */
+		protected Task(int hash) {
+			this.hash = hash;
 		}
 
+		/**
+		 * Returns the time of the next {@link #due}, on the engine's clock. It may change
+		 * at any time; the caller that makes it earlier notifies the timer.
+		 * @return the time in nanoseconds
+		 */
+		public abstract long dueAt();
+
+		/**
+		 * Runs the task at or after {@link #dueAt}, on the timer's thread, or on a thread
+		 * that may block if the store blocks. An early call is possible: implementations
+		 * check the clock.
+		 * @param now the time in nanoseconds
+		 */
+		public abstract void due(long now);
+
 		@Override
-		public boolean equals(Object other) {
+		public final boolean equals(Object other) {
 			return this == other;
 		}
 
 		@Override
-		public int hashCode() {
-			return this.number;
+		public final int hashCode() {
+			return this.hash;
 		}
 
 	}

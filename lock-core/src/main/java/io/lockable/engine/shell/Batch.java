@@ -2,26 +2,23 @@ package io.lockable.engine.shell;
 
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
-import io.lockable.engine.machine.AcquireCommand;
 import io.lockable.store.Acquisition;
+import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One try for several keys, as the acquisition of one of them sees it. Thread-safe.
  */
-@Internal
 public interface Batch {
 
 	boolean isPatient();
 
 	/**
 	 * Receives the command for one key instead of the store.
-	 * @param key the full name of the lock
-	 * @param ask the command
+	 * @param request the lock to acquire
 	 * @return its answer, {@code null} if it was not sent
 	 */
-	CompletionStage<@Nullable Acquisition> offer(String key, AcquireCommand ask);
+	CompletionStage<@Nullable Acquisition> offer(LeaseRequest request);
 
 	/**
 	 * Returns whether the call requests one key after the other after an incomplete try.

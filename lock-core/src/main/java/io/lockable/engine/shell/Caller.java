@@ -2,7 +2,6 @@ package io.lockable.engine.shell;
 
 import java.util.function.Consumer;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockOptions;
 
@@ -15,14 +14,13 @@ import io.lockable.LockOptions;
  * @param thread the calling thread
  * @param blocking whether that thread waits
  */
-@Internal
-public record Caller(String owner, LockOptions options, Consumer<LockEvent> events, Thread thread, boolean blocking) {
+record Caller(String owner, LockOptions options, Consumer<LockEvent> events, Thread thread, boolean blocking) {
 
 	/**
 	 * Returns the name of the calling thread.
 	 * @return the name, after {@code async} for a thread that does not wait
 	 */
-	public String name() {
+	String name() {
 		return this.blocking ? nameOf(this.thread) : "async, " + nameOf(this.thread);
 	}
 

@@ -11,16 +11,16 @@ import java.util.function.Supplier;
 
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.AcquireCommand;
 import io.lockable.engine.machine.Answer;
 import io.lockable.engine.machine.Effect;
-import io.lockable.engine.machine.Holding;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyState;
-import io.lockable.engine.machine.Outcome;
-import io.lockable.engine.machine.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
+import io.lockable.store.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
@@ -58,11 +58,9 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 
 	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
 
-	private final ServerReleases serverReleases;
-
 	private @Nullable LocalLease current;
 
-	private ServerReleases.@Nullable TransferInFlight lastTransfer;
+	private @Nullable TransferInFlight lastTransfer;
 
 	EffectRunner(LeaseHome home, LockMode mode, boolean fair, EngineParts parts, RenewalScheduler renewals,
 			OrphanCleanup orphans, Runnable subscribe, Runnable retire) {
@@ -74,7 +72,6 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 		this.orphans = orphans;
 		this.subscribe = subscribe;
 		this.retire = retire;
-		this.serverReleases = new ServerReleases(home.key(), parts, orphans);
 	}
 
 	void add(PendingAcquisition pending) {
@@ -96,7 +93,8 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 			.post(new KeyEvent.Answered(ask, answer(answer, failure)));
 		Batch batch = pending(send.request()).batch();
 		if (batch != null) {
-			return () -> batch.offer(this.home.key(), ask).whenComplete(answered);
+			return () -> batch.offer(new LeaseRequest(this.home.key(), ask.owner(), ask.lease()))
+				.whenComplete(answered);
 		}
 		StoreAccess store = this.parts.store();
 		Supplier<CompletionStage<Acquisition>> command = store.asking(this.home.key(), ask, this.mode, this.fair);
@@ -109,8 +107,7 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 	public Runnable on(Effect.SendTransfer send) {
 		Transfer transfer = send.transfer();
 		// The waiting releases are those before the transfer.
-		ServerReleases.TransferInFlight flight = new ServerReleases.TransferInFlight(transfer,
-				List.copyOf(this.releases.values()));
+		TransferInFlight flight = new TransferInFlight(transfer, List.copyOf(this.releases.values()));
 		this.lastTransfer = flight;
 		return () -> this.parts.store().transfer(this.home.key(), transfer, (answer, failure) -> {
 			try {
@@ -123,19 +120,21 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 	}
 
 	@Override
-	public Runnable on(Effect.YieldTurn turn) {
-		return this.serverReleases.of(turn.owner(), previous(turn.previous()), turn.rest(), null,
-				take(turn.releasers()), this.parts.store().yielding(this.home.key(), turn.owner(), turn.next()),
-				Yielded::released, (yielded, failure) -> this.home.post(new KeyEvent.TurnAnswered(turn.next(),
-						answer((yielded != null) ? yielded.next() : null, failure))));
-	}
-
-	@Override
 	public Runnable on(Effect.GiveBack back) {
-		return this.serverReleases.of(back.owner(), previous(back.previous()), back.rest(), back.keptUntil(),
-				take(back.releasers()), this.parts.store().givingBack(this.home.key(), back.owner(), back.keptUntil()),
-				(held) -> held, (held, failure) -> {
-				});
+		TransferInFlight transfer = (back.previous() != null) ? Objects.requireNonNull(this.lastTransfer).overtaken()
+				: null;
+		ServerRelease release = new ServerRelease(this.home.key(), back, transfer, take(back.releasers()), this.parts,
+				this.orphans);
+		StoreAccess store = this.parts.store();
+		AcquireCommand next = back.next();
+		if (next == null) {
+			return release.sending(store.givingBack(this.home.key(), back.owner(), back.keptUntil()), (held) -> held,
+					(held, failure) -> {
+					});
+		}
+		return release.sending(store.yielding(this.home.key(), back.owner(), next), Yielded::released,
+				(yielded, failure) -> this.home
+					.post(new KeyEvent.TurnAnswered(next, answer((yielded != null) ? yielded.next() : null, failure))));
 	}
 
 	@Override
@@ -183,23 +182,18 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 		PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(complete.owner()));
 		Outcome outcome = complete.outcome();
 		boolean unanswered = outcome instanceof Outcome.Failed failed && failed.failure() == Answer.Failed.NO_ANSWER;
-		return () -> pending
-			.complete(unanswered ? new Outcome.Failed(this.parts.store().noAnswer(this.home.key())) : outcome);
+		return () -> pending.complete(unanswered ? new Outcome.Failed(noAnswer()) : outcome);
 	}
 
 	@Override
 	public Runnable on(Effect.CompleteRelease complete) {
 		List<CompletableFuture<Boolean>> released = take(complete.owners());
-		LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER)
-				? this.parts.store().noAnswer(this.home.key()) : complete.failure();
-		return () -> released.forEach((each) -> {
-			if (failure != null) {
-				each.completeExceptionally(failure);
-			}
-			else {
-				each.complete(complete.held());
-			}
-		});
+		LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer() : complete.failure();
+		return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
+	}
+
+	private LockStoreException noAnswer() {
+		return this.parts.store().noAnswer(this.home.key());
 	}
 
 	@Override
@@ -227,18 +221,13 @@ final class EffectRunner implements Effect.Handler<Runnable> {
 		if (lease == null) {
 			return;
 		}
-		if (state instanceof Holding held && held.isLeasedTo(lease.owner())) {
-			lease.times().validUntil(held.tenure().deadline());
+		if (state.isLeasedTo(lease.owner())) {
+			lease.times().validUntil(state.deadline());
 		}
 		else {
 			this.renewals.remove(lease);
 			this.current = null;
 		}
-	}
-
-	private ServerReleases.@Nullable Previous previous(@Nullable String owner) {
-		return (owner != null)
-				? new ServerReleases.Previous(owner, Objects.requireNonNull(this.lastTransfer).overtaken()) : null;
 	}
 
 	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {

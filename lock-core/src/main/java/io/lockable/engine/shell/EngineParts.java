@@ -1,6 +1,5 @@
 package io.lockable.engine.shell;
 
-import io.lockable.Internal;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.Timer;
 
@@ -12,7 +11,6 @@ import io.lockable.engine.runtime.Timer;
  * @param timer the only timer
  * @param notifier notifies listeners and observers
  */
-@Internal
 public record EngineParts(StoreAccess store, EngineRuntime runtime, Timer timer, Notifier notifier) {
 
 	long now() {

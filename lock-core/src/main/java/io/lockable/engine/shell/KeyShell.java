@@ -7,19 +7,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
-import io.lockable.Internal;
 import io.lockable.engine.machine.Effect;
-import io.lockable.engine.machine.Holding;
 import io.lockable.engine.machine.Inputs;
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyMachine;
-import io.lockable.engine.machine.KeySettings;
+import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.machine.KeyState;
-import io.lockable.engine.machine.Step;
-import io.lockable.engine.runtime.Deadline;
-import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.machine.KeyState.Retention;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Thread-safe. No command is sent, and no future completed, under the mutex.
  */
-@Internal
-public final class KeyShell implements LeaseHome, Timed {
+public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private final String key;
-
-	private final int hash;
 
 	private final EngineParts parts;
 
@@ -46,34 +41,31 @@ public final class KeyShell implements LeaseHome, Timed {
 
 	private final ReentrantLock mutex = new ReentrantLock();
 
-	private final KeySettings settings;
+	private final Settings settings;
 
 	private final EffectRunner runner;
 
 	private KeyState state = KeyMachine.newKey();
 
-	private final boolean downgrade;
-
-	private final long never;
+	// Until the server certainly knows the owner token of the holder.
+	private @Nullable Dismissal dismissal;
 
 	private volatile long dueAt;
 
 	KeyShell(String id, String key, LockMode mode, boolean fair, EngineParts parts, RenewalScheduler renewals,
 			OrphanCleanup orphans, GrantSubscription subscription, Consumer<KeyShell> retired) {
+		super(id.hashCode());
 		this.key = key;
-		this.hash = id.hashCode();
 		this.parts = parts;
 		this.subscription = subscription;
 		this.orphans = orphans;
-		this.downgrade = mode.predecessor() != null;
 		StoreAccess store = parts.store();
-		this.settings = new KeySettings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
+		this.settings = new Settings(key, store.isQueueing(), store.needsConfirmation(), store.isOrdered(),
 				store.address() != null, store.recallTimeout(), store.commandTimeout(), store.lookInterval(),
-				this.downgrade);
+				mode.predecessor() != null);
 		this.runner = new EffectRunner(this, mode, fair, parts, renewals, orphans,
 				() -> subscription.start(() -> post(new KeyEvent.Resubscribed())), () -> retired.accept(this));
-		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
-		this.dueAt = this.never;
+		this.dueAt = parts.timer().never();
 	}
 
 	@Override
@@ -87,7 +79,7 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @return whether this shell serves a downgrade
 	 */
 	boolean isDowngrade() {
-		return this.downgrade;
+		return this.settings.downgrade();
 	}
 
 	/**
@@ -97,16 +89,19 @@ public final class KeyShell implements LeaseHome, Timed {
 	 */
 	boolean enter(PendingAcquisition pending) {
 		List<Runnable> actions = new ArrayList<>(4);
-		boolean entered = locked(() -> {
+		this.mutex.lock();
+		try {
 			if (this.state instanceof KeyState.Retired) {
 				return false;
 			}
 			this.runner.add(pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
-			return true;
-		});
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		actions.forEach(Runnable::run);
-		return entered;
+		return true;
 	}
 
 	/**
@@ -134,39 +129,50 @@ public final class KeyShell implements LeaseHome, Timed {
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
 		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> {
+		this.mutex.lock();
+		try {
 			this.runner.add(owner, released);
-			return step(new KeyEvent.Released(owner, keptUntil), actions);
-		});
+			step(new KeyEvent.Released(owner, keptUntil), actions);
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		actions.forEach(Runnable::run);
 		return released;
 	}
 
 	@Override
-	public @Nullable Boolean dismiss(String owner) {
-		List<Runnable> actions = new ArrayList<>(4);
-		Boolean dismissed = this.<@Nullable Boolean>locked(() -> {
-			long now = this.parts.now();
-			step(new KeyEvent.LeaseEnded(owner), now, actions);
-			boolean held = isLeasedTo(owner);
-			step(new KeyEvent.Dismissed(owner), now, actions);
-			return isLeasedTo(owner) ? null : Boolean.valueOf(held);
+	public CompletableFuture<Boolean> dismiss(String owner) {
+		Dismissal asked = new Dismissal(owner, new CompletableFuture<>());
+		changing((actions) -> {
+			this.dismissal = asked;
+			return step(new KeyEvent.LeaseEnded(owner), actions);
 		});
-		actions.forEach(Runnable::run);
-		return dismissed;
+		return asked.dismissed();
+	}
+
+	/**
+	 * Dismisses the holder now, or after a later step, such as the end of a transfer.
+	 */
+	private void dismiss(Dismissal asked, long now, List<Runnable> actions) {
+		this.dismissal = null;
+		boolean held = this.state.isLeasedTo(asked.owner());
+		if (step(new KeyEvent.Dismissed(asked.owner()), now, actions).isLeasedTo(asked.owner())) {
+			this.dismissal = asked;
+		}
+		else {
+			actions.add(() -> asked.dismissed().complete(held));
+		}
 	}
 
 	@Override
 	public @Nullable ExtendCommand extend(String owner, Duration wanted) {
-		List<Runnable> actions = new ArrayList<>(4);
-		ExtendCommand extending = this.<@Nullable ExtendCommand>locked(() -> {
+		return this.<@Nullable ExtendCommand>changing((actions) -> {
 			long sentAt = this.parts.now();
-			step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
-			boolean free = this.state instanceof Holding held && held.isLeasedTo(owner) && held.isInSync();
-			return free ? extending(owner, ((Holding) this.state).tenure().owner(), wanted, sentAt) : null;
+			KeyState next = step(new KeyEvent.Extending(owner, wanted), sentAt, actions);
+			String extended = next.isLeasedTo(owner) ? next.extensible() : null;
+			return (extended != null) ? extending(owner, extended, wanted, sentAt) : null;
 		});
-		actions.forEach(Runnable::run);
-		return extending;
 	}
 
 	private ExtendCommand extending(String owner, String extended, Duration wanted, long sentAt) {
@@ -193,36 +199,32 @@ public final class KeyShell implements LeaseHome, Timed {
 		this.orphans.abandoning(this.key, owner, rest, true, null).run();
 	}
 
-	private boolean isLeasedTo(String owner) {
-		return this.state instanceof Holding held && held.isLeasedTo(owner);
-	}
-
 	@Override
 	public void post(KeyEvent event) {
-		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> step(event, actions));
-		actions.forEach(Runnable::run);
+		changing((actions) -> step(event, actions));
 	}
 
 	@Override
-	public void post(KeyEvent.TransferAnswered event, ServerReleases.TransferInFlight transfer) {
-		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> transfer.isOvertaken() ? this.state : step(event, actions));
-		actions.forEach(Runnable::run);
+	public void post(KeyEvent.TransferAnswered event, TransferInFlight transfer) {
+		changing((actions) -> transfer.isOvertaken() ? this.state : step(event, actions));
 	}
 
 	/**
-	 * Reads or changes the state under the mutex. The caller executes the recorded
-	 * effects afterwards.
+	 * Reads or changes the state under the mutex, and then executes the recorded effects.
+	 * The steps of a lock without contention do the same in their own stack frames.
 	 */
-	private <T extends @Nullable Object> T locked(Supplier<T> body) {
+	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
+		List<Runnable> actions = new ArrayList<>(4);
+		T result;
 		this.mutex.lock();
 		try {
-			return body.get();
+			result = body.apply(actions);
 		}
 		finally {
 			this.mutex.unlock();
 		}
+		actions.forEach(Runnable::run);
+		return result;
 	}
 
 	private KeyState step(KeyEvent event, List<Runnable> actions) {
@@ -232,16 +234,20 @@ public final class KeyShell implements LeaseHome, Timed {
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
 		Step step = KeyMachine.on(this.state, event, inputs(now));
 		this.state = step.state();
-		// First, so that a command that an OutOfMemoryError prevents becomes overdue.
-		long at = KeyMachine.dueAt(this.state, this.settings, this.never);
+		Timer timer = this.parts.timer();
+		long at = KeyMachine.dueAt(this.state, this.settings, timer.never());
 		this.dueAt = at;
-		if (at != this.never) {
-			this.parts.timer().wakeAt(at);
+		if (at != timer.never()) {
+			timer.wakeAt(at);
 		}
 		for (Effect effect : step.effects()) {
 			actions.add(effect.accept(this.runner));
 		}
 		this.runner.settle(this.state);
+		Dismissal waiting = this.dismissal;
+		if (waiting != null) {
+			dismiss(waiting, now, actions);
+		}
 		return this.state;
 	}
 
@@ -261,20 +267,12 @@ public final class KeyShell implements LeaseHome, Timed {
 	 * @param now the time
 	 * @return the lock, or {@code null} if it is not retained
 	 */
-	public @Nullable Retained retained(long now) {
-		return this.<@Nullable Retained>locked(() -> {
-			if (!(this.state instanceof Holding held && held.occupant() instanceof Holding.Retained retained)) {
-				return null;
-			}
-			// The release may be late, and another instance may have acquired the lock
-			long left = Deadline.earlier(retained.until(), held.tenure().deadline()) - now;
-			return (left > 0) ? new Retained(held.serverOwner(), Duration.ofNanos(left)) : null;
-		});
+	public @Nullable Retention retained(long now) {
+		return this.<@Nullable Retention>changing((actions) -> this.state.retained(now));
 	}
 
 	List<PendingAcquisition> waiters() {
-		return locked(() -> this.state.waiting()
-			.requests()
+		return changing((actions) -> this.state.requests()
 			.stream()
 			.map((request) -> this.runner.pending(request.owner()))
 			.toList());
@@ -286,24 +284,13 @@ public final class KeyShell implements LeaseHome, Timed {
 				this.orphans.unanswered(this.key), this.parts.runtime().random().nextDouble());
 	}
 
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	// Not the identity, so that a set has the same order in each run.
-	@Override
-	public int hashCode() {
-		return this.hash;
-	}
-
 	/**
-	 * A retained lock.
+	 * A holder that leaves the key.
 	 *
-	 * @param owner the owner token on the server
-	 * @param remaining the rest of the retain time
+	 * @param owner its owner token
+	 * @param dismissed completes with whether it held the lock
 	 */
-	public record Retained(String owner, Duration remaining) {
+	private record Dismissal(String owner, CompletableFuture<Boolean> dismissed) {
 
 	}
 

@@ -1,6 +1,7 @@
 package io.lockable.engine.shell;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,11 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect;
 import io.lockable.engine.machine.KeyEvent;
+import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.Timer;
 import io.lockable.store.Grant;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  * A fair or shared acquisition has its own shell under its owner token, because only the
  * server knows the order.
  */
-@Internal
 public final class KeyShells implements Inbox {
 
 	private final EngineParts parts;
@@ -64,12 +64,29 @@ public final class KeyShells implements Inbox {
 		return this.parts;
 	}
 
-	public RenewalScheduler renewals() {
-		return this.renewals;
+	/**
+	 * Returns the leases of this instance.
+	 * @return the leases, in no order
+	 */
+	public Collection<LocalLease> leases() {
+		return this.renewals.leases();
 	}
 
-	public OrphanCleanup orphans() {
-		return this.orphans;
+	/**
+	 * Asks the store whether the leases of a lock are still held.
+	 * @param key the full name of the lock
+	 */
+	public void verify(String key) {
+		this.renewals.verify(key);
+	}
+
+	/**
+	 * Returns the owner tokens of a key that may hold its lock after a failure.
+	 * @param key the full name of the lock
+	 * @return their id, which changes with each failure; 0 without any
+	 */
+	public long unanswered(String key) {
+		return this.orphans.unanswered(key);
 	}
 
 	public boolean isSubscribed() {
@@ -195,6 +212,13 @@ public final class KeyShells implements Inbox {
 	}
 
 	/**
+	 * Ends all leases because the instance shuts down.
+	 */
+	public void giveBackAll() {
+		this.renewals.giveBackAll();
+	}
+
+	/**
 	 * Fails the waiters and releases that still wait for an answer of the store.
 	 */
 	public void giveUp() {
@@ -241,11 +265,11 @@ public final class KeyShells implements Inbox {
 	 * Returns the locks that this instance retains without a holder.
 	 * @return the locks by their keys
 	 */
-	public Map<String, KeyShell.Retained> retained() {
+	public Map<String, Retention> retained() {
 		long now = now();
-		Map<String, KeyShell.Retained> retained = new HashMap<>();
+		Map<String, Retention> retained = new HashMap<>();
 		this.byKey.forEach((key, shell) -> {
-			KeyShell.Retained found = shell.retained(now);
+			Retention found = shell.retained(now);
 			if (found != null) {
 				retained.put(key, found);
 			}

@@ -1,17 +1,16 @@
 package io.lockable.engine.shell;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.Internal;
 import io.lockable.engine.machine.KeyEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The key of a lease, as the lease sees it. Thread-safe.
  */
-@Internal
-public interface LeaseHome {
+interface LeaseHome {
 
 	/**
 	 * Returns the name of the lock.
@@ -29,13 +28,12 @@ public interface LeaseHome {
 	CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil);
 
 	/**
-	 * Lets a holder leave this key and keep its owner token; requests of this key must
-	 * ask the server.
+	 * Lets a holder leave this key and keep its owner token, as soon as the server
+	 * certainly knows that token; requests of this key must ask the server.
 	 * @param owner the owner token of the holder
-	 * @return whether it held the lock; {@code null} while the server may not know its
-	 * owner token yet
+	 * @return completes with whether it held the lock
 	 */
-	@Nullable Boolean dismiss(String owner);
+	CompletableFuture<Boolean> dismiss(String owner);
 
 	/**
 	 * Prepares the extension of a lease.
@@ -64,6 +62,6 @@ public interface LeaseHome {
 	 * @param event the event
 	 * @param transfer the transfer
 	 */
-	void post(KeyEvent.TransferAnswered event, ServerReleases.TransferInFlight transfer);
+	void post(KeyEvent.TransferAnswered event, TransferInFlight transfer);
 
 }

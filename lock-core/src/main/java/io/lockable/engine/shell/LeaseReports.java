@@ -6,12 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
-import io.lockable.LogSafe;
 import io.lockable.engine.runtime.EngineRuntime.Work;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The events of one lease, and its loss. Thread-safe.
  */
-@Internal
-public final class LeaseReports {
+final class LeaseReports {
 
 	private static final Logger log = LoggerFactory.getLogger(LeaseReports.class);
 
@@ -128,7 +126,7 @@ public final class LeaseReports {
 			.accept(new LockEvent.Renewed(this.key, name(), this.fencingToken, Duration.ofNanos(Math.max(0, lag))));
 	}
 
-	public long renewals() {
+	long renewals() {
 		return this.renewals;
 	}
 

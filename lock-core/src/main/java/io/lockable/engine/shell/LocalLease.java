@@ -6,15 +6,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.lockable.Internal;
+import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.ReleaseMode;
-import io.lockable.ReturnableLease;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.runtime.Deadline;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,8 +22,7 @@ import org.slf4j.LoggerFactory;
  * The lease of a holder. Its {@link KeyShell} decides under its mutex whether the lease
  * still holds the lock. The local deadline can only end the lease earlier.
  */
-@Internal
-public final class LocalLease implements ReturnableLease {
+public final class LocalLease implements Lease {
 
 	private static final Logger log = LoggerFactory.getLogger(LocalLease.class);
 
@@ -41,8 +39,6 @@ public final class LocalLease implements ReturnableLease {
 	private final LeaseReports reports;
 
 	private final AtomicReference<@Nullable Release> release = new AtomicReference<>();
-
-	private volatile boolean unused;
 
 	private volatile int holdCount = 1;
 
@@ -133,14 +129,10 @@ public final class LocalLease implements ReturnableLease {
 
 	@Override
 	public boolean release() {
-		Release started = start(null);
+		Release started = start();
 		if (started.isFirst()) {
 			follow(started, this.home.release(owner(), started.keptUntil()));
 		}
-		return outcome(started);
-	}
-
-	private boolean outcome(Release started) {
 		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
 			return started.held();
 		}
@@ -150,16 +142,26 @@ public final class LocalLease implements ReturnableLease {
 	@Override
 	public boolean releaseAfter(Duration rest) {
 		LeaseTimes.checkRest(rest);
-		Release started = start(rest);
-		if (started.isFirst()) {
-			follow(started, this.home.release(owner(), started.keptUntil()));
+		stayLocked(rest);
+		return release();
+	}
+
+	private void stayLocked(Duration rest) {
+		if (!isReleased()) {
+			this.times.holdAtLeastUntil(Deadline.after(this.parts.now(), rest));
 		}
-		return outcome(started);
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return dispatchRelease(null).outcome().minimalCompletionStage();
+		return dispatchRelease().outcome().minimalCompletionStage();
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseAfterAsync(Duration rest) {
+		LeaseTimes.checkRest(rest);
+		stayLocked(rest);
+		return dispatchRelease().outcome().minimalCompletionStage();
 	}
 
 	/**
@@ -169,13 +171,10 @@ public final class LocalLease implements ReturnableLease {
 	 * the options
 	 */
 	public void sendRelease(@Nullable Duration rest) {
-		dispatchRelease(rest);
-	}
-
-	@Override
-	public LocalLease unused() {
-		this.unused = true;
-		return this;
+		if (rest != null) {
+			stayLocked(rest);
+		}
+		dispatchRelease();
 	}
 
 	@Override
@@ -189,8 +188,8 @@ public final class LocalLease implements ReturnableLease {
 		}
 	}
 
-	private Release dispatchRelease(@Nullable Duration rest) {
-		Release started = start(rest);
+	private Release dispatchRelease() {
+		Release started = start();
 		if (started.isFirst()) {
 			this.parts.store().dispatch(() -> follow(started, this.home.release(owner(), started.keptUntil())));
 		}
@@ -200,12 +199,9 @@ public final class LocalLease implements ReturnableLease {
 	/**
 	 * Records the release. The caller that receives the first one sends it.
 	 */
-	private Release start(@Nullable Duration rest) {
+	private Release start() {
 		long now = this.parts.now();
-		if (rest != null && !isReleased()) {
-			this.times.holdAtLeastUntil(Deadline.after(now, rest));
-		}
-		Long keptUntil = (this.unused || this.times.isHeldLongEnough(now)) ? null : this.times.heldUntilAtLeast();
+		Long keptUntil = this.times.isHeldLongEnough(now) ? null : this.times.heldUntilAtLeast();
 		boolean held = !isLost() && !this.times.isOver(now);
 		Release started = new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(), keptUntil,
 				true);
@@ -252,8 +248,22 @@ public final class LocalLease implements ReturnableLease {
 		exchanged.complete(loss == null);
 	}
 
-	public LeaseHome home() {
-		return this.home;
+	/**
+	 * Leaves the key and keeps the owner token, for an exchange, as soon as the server
+	 * certainly knows that token.
+	 * @return completes with whether the lease held the lock
+	 */
+	public CompletableFuture<Boolean> dismiss() {
+		return this.home.dismiss(owner());
+	}
+
+	/**
+	 * Removes the owner token from the server after an exchange that failed.
+	 */
+	public void abandon() {
+		Duration rest = this.times.remaining(this.parts.now());
+		Duration full = options().lease();
+		this.home.abandon(owner(), (rest.compareTo(full) > 0) ? rest : full);
 	}
 
 	private void notifyReleased(boolean ours) {
@@ -292,7 +302,7 @@ public final class LocalLease implements ReturnableLease {
 		if (owning == null || owning.isAlive()) {
 			return false;
 		}
-		if (dispatchRelease(null).isFirst()) {
+		if (dispatchRelease().isFirst()) {
 			this.reports.threadEnded(owning);
 		}
 		return true;
@@ -314,12 +324,16 @@ public final class LocalLease implements ReturnableLease {
 		return this.parts.now();
 	}
 
-	public Caller caller() {
-		return this.caller;
+	/**
+	 * Returns the name of the caller that acquired the lease.
+	 * @return the name, for messages
+	 */
+	public String callerName() {
+		return this.caller.name();
 	}
 
-	public LeaseReports reports() {
-		return this.reports;
+	public long renewals() {
+		return this.reports.renewals();
 	}
 
 	public LockOptions options() {

@@ -1,6 +1,5 @@
 package io.lockable.engine.shell;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param predecessor the owner token of the exclusive holder that this one replaces;
  * {@code null} for none
  */
-@Internal
 public record LockMode(int permits, @Nullable String predecessor) {
 
 	/**

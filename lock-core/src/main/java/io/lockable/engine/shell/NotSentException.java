@@ -1,6 +1,5 @@
 package io.lockable.engine.shell;
 
-import io.lockable.Internal;
 import io.lockable.LockStoreException;
 
 /**
@@ -12,10 +11,9 @@ import io.lockable.LockStoreException;
  * cause of an exception with the caller's stack trace.
  */
 @SuppressWarnings("serial")
-@Internal
-public final class NotSentException extends LockStoreException {
+final class NotSentException extends LockStoreException {
 
-	public NotSentException(String key) {
+	NotSentException(String key) {
 		super("The request for lock '%s' was not sent: the store does not answer".formatted(key), null);
 	}
 

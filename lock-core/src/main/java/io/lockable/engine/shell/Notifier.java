@@ -1,21 +1,23 @@
 package io.lockable.engine.shell;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockObserver;
 import io.lockable.LockOptions;
-import io.lockable.LogSafe;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
+import io.lockable.text.LogSafe;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +25,6 @@ import org.slf4j.LoggerFactory;
  * Notifies the listeners of an engine on their own thread, and its observers immediately.
  * Their exceptions never affect a lock.
  */
-@Internal
 public final class Notifier implements Consumer<LockEvent> {
 
 	private static final Logger log = LoggerFactory.getLogger(Notifier.class);
@@ -72,63 +73,132 @@ public final class Notifier implements Consumer<LockEvent> {
 			return this;
 		}
 		List<Consumer<LockEvent>> followers = new ArrayList<>(this.observers.size() + 1);
-		callEach(this.observers,
+		callEach("observer", this.observers,
 				(observer) -> followers.add(Objects.requireNonNull(observer.acquiring(key, owner, options))));
 		followers.add(this);
-		return new OrderedEvents((event) -> callEach(followers, (follower) -> follower.accept(event)));
+		return ordered((event) -> callEach("observer", followers, (follower) -> follower.accept(event)));
 	}
 
 	/**
-	 * Notifies the listeners.
+	 * Queues an event for the listeners. The second half of the queue is reserved for
+	 * failures.
 	 * @param event the event
 	 */
 	@Override
 	public void accept(LockEvent event) {
 		boolean failure = event instanceof LockLost || event instanceof LockEvent.RenewalFailed
 				|| event instanceof LockEvent.ReleaseFailed;
-		for (LockListener listener : failure ? this.listeners : this.listenersToAll) {
-			notify(listener, event, failure ? MAX_PENDING : MAX_PENDING / 2);
+		List<LockListener> receivers = failure ? this.listeners : this.listenersToAll;
+		int waiting = this.pending.get();
+		if (receivers.isEmpty()) {
+			return;
+		}
+		if (waiting < (failure ? MAX_PENDING : MAX_PENDING / 2)) {
+			this.pending.incrementAndGet();
+			this.runtime.execute(Work.LISTENER, () -> deliver(event, receivers));
+		}
+		else if (this.overflowing.compareAndSet(false, true)) {
+			log.warn("Lock listeners miss events: {} events wait for a blocking or slow listener. Further "
+					+ "events are dropped until the listener catches up", waiting);
 		}
 	}
 
-	// The second half of the queue is reserved for failures.
-	private void notify(LockListener listener, LockEvent event, int limit) {
-		int waiting = this.pending.get();
-		if (waiting >= limit) {
-			if (this.overflowing.compareAndSet(false, true)) {
-				log.warn("Lock listeners miss events: {} events wait for a blocking or slow listener. Further "
-						+ "events are dropped until the listener catches up", waiting);
-			}
-			return;
+	private void deliver(LockEvent event, List<LockListener> receivers) {
+		callEach("listener", receivers, (listener) -> listener.onEvent(event));
+		if (this.pending.decrementAndGet() == 0) {
+			this.overflowing.set(false);
 		}
-		this.pending.incrementAndGet();
-		this.runtime.execute(Work.LISTENER, () -> {
-			try {
-				listener.onEvent(event);
-			}
-			catch (Throwable ex) {
-				log.warn("A lock listener failed; the lock is not affected", LogSafe.of(ex));
-			}
-			finally {
-				if (this.pending.decrementAndGet() == 0) {
-					this.overflowing.set(false);
-				}
-			}
-		});
 	}
 
 	/**
-	 * Notifies all receivers even if one of them throws, including checked exceptions.
+	 * Creates a consumer that delivers the events of one acquisition in order.
+	 * @param receiver receives one event after the other
+	 * @return the consumer, for any thread
 	 */
-	private static <T> void callEach(List<T> all, Consumer<T> call) {
+	public static Consumer<LockEvent> ordered(Consumer<LockEvent> receiver) {
+		return new OrderedEvents(receiver);
+	}
+
+	/**
+	 * Calls all receivers even if one of them throws, including checked exceptions.
+	 */
+	private static <T> void callEach(String kind, List<T> all, Consumer<T> call) {
 		for (T one : all) {
 			try {
 				call.accept(one);
 			}
 			catch (Throwable ex) {
-				log.warn("A lock observer failed; the lock is not affected", LogSafe.of(ex));
+				log.warn("A lock {} failed; the lock is not affected", kind, LogSafe.of(ex));
 			}
 		}
+	}
+
+	/**
+	 * The events of one acquisition, delivered one after the other.
+	 *
+	 * <p>
+	 * Several threads report events of a lock. A renewal may be answered while the holder
+	 * releases, and the timer may detect a loss before the outcome is delivered. The
+	 * delivering thread also delivers events that other threads add meanwhile, so that no
+	 * thread waits. Events that precede the outcome are delivered after it, and no
+	 * renewal after the release.
+	 */
+	private static final class OrderedEvents implements Consumer<LockEvent> {
+
+		private final Consumer<LockEvent> receiver;
+
+		// Guards the fields, never a delivery.
+		private final Deque<LockEvent> events = new ArrayDeque<>(2);
+
+		private boolean decided;
+
+		private boolean released;
+
+		private boolean delivering;
+
+		OrderedEvents(Consumer<LockEvent> receiver) {
+			this.receiver = receiver;
+		}
+
+		@Override
+		public void accept(LockEvent event) {
+			synchronized (this.events) {
+				add(event);
+				if (!this.decided || this.delivering) {
+					return;
+				}
+				this.delivering = true;
+			}
+			for (LockEvent next = next(); next != null; next = next()) {
+				this.receiver.accept(next);
+			}
+		}
+
+		private void add(LockEvent event) {
+			if (isOutcome(event)) {
+				this.decided = true;
+				this.events.addFirst(event);
+			}
+			else if (!(this.released
+					&& (event instanceof LockEvent.Renewed || event instanceof LockEvent.RenewalFailed))) {
+				this.released |= event instanceof LockEvent.Released || event instanceof LockEvent.ReleaseFailed;
+				this.events.add(event);
+			}
+		}
+
+		private @Nullable LockEvent next() {
+			synchronized (this.events) {
+				LockEvent next = this.events.poll();
+				this.delivering = next != null;
+				return next;
+			}
+		}
+
+		private static boolean isOutcome(LockEvent event) {
+			return event instanceof LockEvent.Acquired || event instanceof LockEvent.Refused
+					|| event instanceof LockEvent.Cancelled || event instanceof LockEvent.Failed;
+		}
+
 	}
 
 }

@@ -1,14 +1,12 @@
 package io.lockable.engine.shell;
 
-import io.lockable.Internal;
 import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An owner token that the server may still know. Thread-safe.
  */
-@Internal
-public final class Orphan {
+final class Orphan {
 
 	private final OwnerToken token;
 
@@ -49,7 +47,7 @@ public final class Orphan {
 	 * @param newUntil the time at which its lease has certainly expired
 	 * @return {@code false} if it is already removed
 	 */
-	synchronized boolean isWantedAgain(long newUntil) {
+	synchronized boolean wantAgain(long newUntil) {
 		if (!this.forgotten) {
 			this.wanted = true;
 			this.until = Deadline.later(this.until, newUntil);

@@ -12,12 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lockable.Internal;
-import io.lockable.LogSafe;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.engine.runtime.Timed;
+import io.lockable.engine.runtime.Timer;
 import io.lockable.engine.shell.Orphan.Next;
 import io.lockable.engine.shell.Orphan.OwnerToken;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,15 +37,14 @@ import org.slf4j.LoggerFactory;
  * token beyond that is sent once; if that fails, its lock expires with its lease.</li>
  * </ol>
  */
-@Internal
-public final class OrphanCleanup implements Timed {
+final class OrphanCleanup extends Timer.Task {
 
 	private static final Logger log = LoggerFactory.getLogger(OrphanCleanup.class);
 
 	/**
 	 * The maximum number of kept owner tokens.
 	 */
-	public static final int MAX_KEPT = 10_000;
+	static final int MAX_KEPT = 10_000;
 
 	static final int MAX_CHARACTERS = 4_000_000;
 
@@ -74,12 +72,10 @@ public final class OrphanCleanup implements Timed {
 
 	private final UnansweredCounts counts = new UnansweredCounts();
 
-	private final long never;
-
 	OrphanCleanup(EngineParts parts) {
+		super(2);
 		this.parts = parts;
-		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
-		this.recoverAt = new AtomicLong(this.never);
+		this.recoverAt = new AtomicLong(parts.timer().never());
 	}
 
 	/**
@@ -105,7 +101,7 @@ public final class OrphanCleanup implements Timed {
 	 * @param key the full name of the lock
 	 * @return their id, which changes with each failure; 0 without any
 	 */
-	public long unanswered(String key) {
+	long unanswered(String key) {
 		return this.counts.unanswered(key);
 	}
 
@@ -132,19 +128,6 @@ public final class OrphanCleanup implements Timed {
 	}
 
 	/**
-	 * Abandons an owner token by a command of the caller. The caller sends it after
-	 * {@link Orphan#started}, and reports its end to {@link #released}.
-	 * @param key the full name of the lock
-	 * @param owner the owner token
-	 * @param lease the maximum time for which it may hold the lock
-	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
-	 * @return the owner token, kept immediately
-	 */
-	Orphan releasing(String key, String owner, Duration lease, @Nullable Long keptUntil) {
-		return keep(key, owner, lease, keptUntil);
-	}
-
-	/**
 	 * Records the end of a command that releases an owner token, which is abandoned after
 	 * a failure.
 	 * @param orphan the owner token
@@ -160,7 +143,16 @@ public final class OrphanCleanup implements Timed {
 		}
 	}
 
-	private Orphan keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
+	/**
+	 * Keeps an owner token that is abandoned by a command of the caller. The caller sends
+	 * it after {@link Orphan#started}, and reports its end to {@link #released}.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease the maximum time for which it may hold the lock
+	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
+	 * @return the owner token
+	 */
+	Orphan keep(String key, String owner, Duration lease, @Nullable Long keptUntil) {
 		OwnerToken token = new OwnerToken(key, owner);
 		long now = this.parts.now();
 		long until = Deadline.after((keptUntil != null) ? Deadline.later(now, keptUntil) : now, lease.plus(MARGIN));
@@ -178,7 +170,7 @@ public final class OrphanCleanup implements Timed {
 				}
 				return orphan;
 			}
-			if (earlier.isWantedAgain(until)) {
+			if (earlier.wantAgain(until)) {
 				return earlier;
 			}
 		}
@@ -253,7 +245,8 @@ public final class OrphanCleanup implements Timed {
 	 */
 	@Override
 	public void due(long now) {
-		boolean all = this.recoverAt.getAndSet(this.never) != this.never;
+		long never = this.parts.timer().never();
+		boolean all = this.recoverAt.getAndSet(never) != never;
 		List<Orphan> waiting = new ArrayList<>();
 		for (Orphan orphan : this.kept.values()) {
 			if (orphan.isOver(now)) {
@@ -275,17 +268,6 @@ public final class OrphanCleanup implements Timed {
 	boolean isEmpty() {
 		// Not isEmpty(), which reads a count that is raised after the insertion.
 		return !this.kept.values().iterator().hasNext();
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	// Not the identity, so that a set has the same order in each run.
-	@Override
-	public int hashCode() {
-		return 2;
 	}
 
 }

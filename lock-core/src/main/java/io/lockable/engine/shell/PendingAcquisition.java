@@ -3,12 +3,11 @@ package io.lockable.engine.shell;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.Internal;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.engine.machine.Outcome;
+import io.lockable.engine.machine.Effect.Outcome;
 import io.lockable.engine.machine.Request;
 import io.lockable.engine.runtime.Deadline;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * outcome. A grant and a timeout therefore never both happen, and no notification is
  * lost.
  */
-@Internal
 public final class PendingAcquisition {
 
 	private final String key;
@@ -159,91 +157,70 @@ public final class PendingAcquisition {
 	}
 
 	/**
-	 * Returns the caller of the acquisition.
-	 * @return the future holder
+	 * Returns the name of the caller.
+	 * @return the name, for messages
 	 */
-	public Caller caller() {
+	public String callerName() {
+		return this.caller.name();
+	}
+
+	Caller caller() {
 		return this.caller;
 	}
 
-	// Outcomes; the observer is notified before the call returns. An OutOfMemoryError of
-	// the notification must not keep the acquirer waiting.
+	// Outcomes; the observer is notified before the call returns. Even an
+	// OutOfMemoryError
+	// of the notification must not keep the acquirer waiting.
 
 	void give(LocalLease lease) {
 		try {
 			if (this.parts.notifier().isForAll()) {
 				this.caller.events()
-					.accept(new LockEvent.Acquired(this.key, this.caller.options().name(), lease.fencingToken(),
-							waited()));
+					.accept(new LockEvent.Acquired(this.key, options().name(), lease.fencingToken(), waited()));
 			}
 		}
-		catch (OutOfMemoryError ex) {
-			// The outcome follows without its notification.
+		finally {
+			this.outcome.complete(lease);
 		}
-		this.outcome.complete(lease);
 	}
 
 	void complete(Outcome result) {
-		if (result instanceof Outcome.Failed failed) {
-			fail(failed.failure());
-		}
-		else if (result instanceof Outcome.Cancelled) {
-			try {
-				notifyCancelled();
-			}
-			catch (OutOfMemoryError ex) {
-				// The outcome follows without its notification.
-			}
-			this.outcome.cancel(false);
-		}
-		else {
+		LockException failure = (result instanceof Outcome.Failed failed) ? failed.failure() : null;
+		boolean cancelled = result instanceof Outcome.Cancelled;
+		try {
 			if (result instanceof Outcome.RetryAlone && this.batch != null) {
 				this.batch.tryAgain();
 			}
-			refuse();
+			this.caller.events().accept(event(failure, cancelled));
 		}
-	}
-
-	private void refuse() {
-		try {
-			if (isTriedAgain()) {
-				notifyCancelled();
+		finally {
+			if (cancelled) {
+				this.outcome.cancel(false);
 			}
 			else {
-				boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
-				this.caller.events()
-					.accept(new LockEvent.Refused(this.key, this.caller.options().name(), waited(), timedOut));
+				StoreAccess.<@Nullable LocalLease>complete(this.outcome, null, failure);
 			}
 		}
-		catch (OutOfMemoryError ex) {
-			// The outcome follows without its notification.
-		}
-		this.outcome.complete(null);
 	}
 
 	void fail(LockException failure) {
-		try {
-			boolean retryable = failure instanceof LockStoreException store && store.isRetryable();
-			if (retryable && isTriedAgain()) {
-				notifyCancelled();
-			}
-			else {
-				this.caller.events()
-					.accept(new LockEvent.Failed(this.key, this.caller.options().name(), waited(), failure));
-			}
-		}
-		catch (OutOfMemoryError ex) {
-			// The outcome follows without its notification.
-		}
-		this.outcome.completeExceptionally(failure);
+		complete(new Outcome.Failed(failure));
 	}
 
-	private boolean isTriedAgain() {
-		return this.batch != null && this.batch.isTriedAgain();
+	private LockEvent event(@Nullable LockException failure, boolean cancelled) {
+		if (cancelled || isTriedAgain(failure)) {
+			return new LockEvent.Cancelled(this.key, options().name(), waited());
+		}
+		if (failure != null) {
+			return new LockEvent.Failed(this.key, options().name(), waited(), failure);
+		}
+		boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
+		return new LockEvent.Refused(this.key, options().name(), waited(), timedOut);
 	}
 
-	private void notifyCancelled() {
-		this.caller.events().accept(new LockEvent.Cancelled(this.key, this.caller.options().name(), waited()));
+	private boolean isTriedAgain(@Nullable LockException failure) {
+		boolean possible = failure == null || (failure instanceof LockStoreException store && store.isRetryable());
+		return possible && this.batch != null && this.batch.isTriedAgain();
 	}
 
 	private Duration waited() {

@@ -8,10 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.Internal;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.engine.runtime.Timed;
-import org.jspecify.annotations.Nullable;
+import io.lockable.engine.runtime.Timer;
 
 /**
  * Renews the leases of an instance, and ends those whose local deadline has passed.
@@ -35,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * lease.</li>
  * </ol>
  */
-@Internal
-public final class RenewalScheduler implements Timed {
+final class RenewalScheduler extends Timer.Task {
 
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -47,29 +44,27 @@ public final class RenewalScheduler implements Timed {
 	// Large, because a thread that is preempted while it changes a bin blocks that bin
 	private final Map<String, LocalLease> leases = new ConcurrentHashMap<>(MANY);
 
-	private final long never;
-
 	RenewalScheduler(EngineParts parts) {
+		super(1);
 		this.parts = parts;
-		this.never = Deadline.after(parts.now(), Duration.ofDays(36_500));
 	}
 
 	void add(LocalLease lease) {
-		this.leases.put(lease.caller().owner(), lease);
+		this.leases.put(lease.owner(), lease);
 		this.parts.timer().wakeAt(lease.times().nextStep());
 	}
 
 	void remove(LocalLease lease) {
-		this.leases.remove(lease.caller().owner(), lease);
+		this.leases.remove(lease.owner(), lease);
 	}
 
-	public Collection<LocalLease> leases() {
+	Collection<LocalLease> leases() {
 		return this.leases.values();
 	}
 
 	@Override
 	public long dueAt() {
-		long earliest = this.never;
+		long earliest = this.parts.timer().never();
 		for (LocalLease lease : this.leases.values()) {
 			earliest = Deadline.earlier(earliest, lease.times().nextStep());
 		}
@@ -105,6 +100,7 @@ public final class RenewalScheduler implements Timed {
 			}
 		}
 		catch (RuntimeException | Error ex) {
+			// Otherwise these leases would never be renewed again.
 			extensions.forEach((extending) -> extending.answer().completeExceptionally(ex));
 			throw ex;
 		}
@@ -142,7 +138,7 @@ public final class RenewalScheduler implements Timed {
 	 * their remaining time.
 	 * @param key the full name of the lock
 	 */
-	public void verify(String key) {
+	void verify(String key) {
 		for (LocalLease lease : this.leases.values()) {
 			if (lease.key().equals(key)) {
 				long left = lease.times().remaining(this.parts.now()).toMillis();
@@ -157,19 +153,8 @@ public final class RenewalScheduler implements Timed {
 	/**
 	 * Ends all leases because the instance shuts down.
 	 */
-	public void giveBackAll() {
+	void giveBackAll() {
 		this.leases.values().forEach(LocalLease::shutDown);
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other;
-	}
-
-	// Not the identity, so that a set has the same order in each run.
-	@Override
-	public int hashCode() {
-		return 1;
 	}
 
 }

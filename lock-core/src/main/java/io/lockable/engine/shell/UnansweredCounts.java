@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,19 +58,7 @@ final class UnansweredCounts {
 	 * @param key the full name of the lock
 	 */
 	void remove(String key) {
-		AtomicReference<@Nullable Unanswered> ended = new AtomicReference<>();
-		this.byKey.computeIfPresent(key, (same, before) -> {
-			if (before.count() > 1) {
-				return before.withCount(before.count() - 1);
-			}
-			ended.set(before);
-			return null;
-		});
-		// Outside the lock of the map.
-		Unanswered last = ended.get();
-		if (last != null) {
-			last.answer().complete(true);
-		}
+		change(key, (before) -> (before.count() > 1) ? before.withCount(before.count() - 1) : null, null);
 	}
 
 	/**
@@ -78,14 +67,23 @@ final class UnansweredCounts {
 	 * @param failure the failure
 	 */
 	void failed(String key, Throwable failure) {
+		change(key, (before) -> new Unanswered(this.ids.incrementAndGet(), before.count(), new CompletableFuture<>()),
+				failure);
+	}
+
+	// Completes an answer that the change ends, outside the lock of the map.
+	private void change(String key, Function<Unanswered, @Nullable Unanswered> change, @Nullable Throwable failure) {
 		AtomicReference<@Nullable Unanswered> ended = new AtomicReference<>();
 		this.byKey.computeIfPresent(key, (same, before) -> {
-			ended.set(before);
-			return new Unanswered(this.ids.incrementAndGet(), before.count(), new CompletableFuture<>());
+			Unanswered next = change.apply(before);
+			if (next == null || next.id() != before.id()) {
+				ended.set(before);
+			}
+			return next;
 		});
-		Unanswered earlier = ended.get();
-		if (earlier != null) {
-			earlier.answer().completeExceptionally(failure);
+		Unanswered last = ended.get();
+		if (last != null) {
+			StoreAccess.complete(last.answer(), true, failure);
 		}
 	}
 

@@ -12,6 +12,9 @@ import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Scheduled;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
@@ -264,7 +267,8 @@ class AcquiringRulesTests extends RuleTable {
 	}
 
 	private static Tenure byMessage(long deadline, boolean asked) {
-		return new Tenure("a", LEASE, deadline, 8, 38, 22, false, Deadline.after(NOW, LEASE), new Turn(NOW, 1), asked);
+		return new Tenure("a", LEASE, deadline, Deadline.after(NOW, LEASE), new Tokens(8, 38, 22), false,
+				new Turn(NOW, 1), asked);
 	}
 
 }

@@ -2,6 +2,8 @@ package io.lockable.engine.machine;
 
 import java.util.List;
 
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
+import io.lockable.engine.machine.Inputs.Settings;
+
 /**
  * The parameters of an exploration.
  *
@@ -32,7 +34,7 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 
 	static Exploration of(int instances, int requests) {
 		return new Exploration("", instances, requests, false, false, true, 1, EnumSet.allOf(Fault.class), 1, false,
-				COMPLETE, new Plant(), false);
+				COMPLETE, Plant.REAL, false);
 	}
 
 	Exploration confirming() {
@@ -93,8 +95,8 @@ record Exploration(String name, int instances, int requests, boolean confirms, b
 				this.faults, this.kinds, this.choices, this.clocked, this.bound, this.plant, true);
 	}
 
-	KeySettings settings() {
-		return new KeySettings("key", true, this.asks, ordered(), true, Duration.ofNanos(Shift.TICK),
+	Settings settings() {
+		return new Settings("key", true, this.asks, ordered(), true, Duration.ofNanos(Shift.TICK),
 				InstanceModel.TIMEOUT, InstanceModel.LOOK, false);
 	}
 

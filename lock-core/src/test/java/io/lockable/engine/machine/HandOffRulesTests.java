@@ -8,11 +8,15 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;
@@ -32,7 +36,7 @@ class HandOffRulesTests extends RuleTable {
 	}
 
 	private static Stream<Rule> givingBack() {
-		Effect longer = new Effect.GiveBack("a", null, LEASE.plusNanos(1), null, List.of("a"));
+		Effect longer = new Effect.GiveBack("a", null, LEASE.plusNanos(1), null, List.of("a"), null);
 		return Stream.of(
 				rule("with nobody waiting the lock is given back", leased(A), released("a", null), RETIRED,
 						giveBack("a", null, "a"), RETIRE),
@@ -48,9 +52,10 @@ class HandOffRulesTests extends RuleTable {
 		Tenure tenure = tenure("a", 9, VALID);
 		Transferring sent = new Transferring(A_TO_B, null);
 		Holding entered = new Holding(WaitQueue.EMPTY, tenure, new Leased("b", LEASE, Duration.ZERO), sent, RELEASED);
-		Tenure shorter = new Tenure("a", Duration.ofSeconds(9), VALID, 8, 38, 22, false, END, new Turn(NOW, 1), false);
-		Tenure shorterTaken = new Tenure("a", Duration.ofSeconds(9), VALID, 9, 38, 22, false, END, new Turn(NOW, 2),
-				false);
+		Tenure shorter = new Tenure("a", Duration.ofSeconds(9), VALID, END, new Tokens(8, 38, 22), false,
+				new Turn(NOW, 1), false);
+		Tenure shorterTaken = new Tenure("a", Duration.ofSeconds(9), VALID, END, new Tokens(9, 38, 22), false,
+				new Turn(NOW, 2), false);
 		return Stream.of(
 				rule("the next request enters, and the server is notified", leased(A, B), released("a", null),
 						entered.with(tenure("a", 8, VALID).tokenTaken()), ENTER_B, transfer(A_TO_B)),
@@ -120,13 +125,13 @@ class HandOffRulesTests extends RuleTable {
 		LockStoreException late = new LockStoreException(
 				"The store answered for lock 'key' only after its lease of 10s expired: use a longer lease", null);
 		Grant brief = new Grant("key", "a", granted(7), LEASE.minusSeconds(1));
-		Tenure byMessage = new Tenure("a", brief.lease(), VALID - 990 * MILLI, 8, 38, 22, false, END - 1000 * MILLI,
-				new Turn(NOW, 1), false);
+		Tenure byMessage = new Tenure("a", brief.lease(), VALID - 990 * MILLI, END - 1000 * MILLI,
+				new Tokens(8, 38, 22), false, new Turn(NOW, 1), false);
 		Transfer own = new Transfer("a", "a", LEASE, NOW);
 		Holding granted = new Holding(waiting(A),
-				new Tenure("a", LEASE, slowEnd, 7, 38, 22, false, END, new Turn(NOW, 0), false),
+				new Tenure("a", LEASE, slowEnd, END, new Tokens(7, 38, 22), false, new Turn(NOW, 0), false),
 				new Vacant(null, false), new Transferring(own, null), Releases.NONE);
-		Tenure first = new Tenure("a", LEASE, VALID, 7, 38, 22, false, END, new Turn(NOW, 0), false);
+		Tenure first = new Tenure("a", LEASE, VALID, END, new Tokens(7, 38, 22), false, new Turn(NOW, 0), false);
 		long third = LEASE.toNanos() / 3 * 2;
 		return Stream.of(rule("what is left of a lease after a slow answer is enough, and extended", asking(slow, A),
 				answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)), new Effect.Enter(A, 7, slowEnd, true)),
@@ -161,15 +166,18 @@ class HandOffRulesTests extends RuleTable {
 
 	private static Stream<Rule> turns() {
 		Tenure over = turnOver("a");
-		Tenure late = new Tenure("a", LEASE, VALID, 8, 38, 22, true, END, new Turn(NOW - 20 * MILLI, 1), false);
-		Tenure inTime = new Tenure("a", LEASE, VALID, 8, 38, 22, true, END, new Turn(NOW - 20 * MILLI + 1, 15), false);
-		Tenure alone = new Tenure("a", LEASE, VALID, 8, 38, 22, false, END, new Turn(NOW - 20 * MILLI, 16), false);
-		Effect yield = new Effect.YieldTurn("a", null, LEASE, List.of("a"), ASK_B);
+		Tenure late = new Tenure("a", LEASE, VALID, END, new Tokens(8, 38, 22), true, new Turn(NOW - 20 * MILLI, 1),
+				false);
+		Tenure inTime = new Tenure("a", LEASE, VALID, END, new Tokens(8, 38, 22), true,
+				new Turn(NOW - 20 * MILLI + 1, 15), false);
+		Tenure alone = new Tenure("a", LEASE, VALID, END, new Tokens(8, 38, 22), false, new Turn(NOW - 20 * MILLI, 16),
+				false);
+		Effect yield = new Effect.GiveBack("a", null, LEASE, null, List.of("a"), ASK_B);
 		Acquiring yielded = new Acquiring(waiting(B), "b", LEASE, new InFlight(ASK_B, 0), Exposure.QUEUED,
 				new Knowledge(true, false, NOW, 0, null, null), 0, false);
 		Holding during = new Holding(waiting(B), over, new Leased("c", LEASE, Duration.ZERO),
 				new Transferring(new Transfer("a", "c", LEASE, NOW), null), Releases.NONE);
-		Tenure confirmed = new Tenure("b", LEASE, VALID, 41, 71, 55, true, END, over.turn().next(), false);
+		Tenure confirmed = new Tenure("b", LEASE, VALID, END, new Tokens(41, 71, 55), true, over.turn().taken(), false);
 		AcquireCommand tryB = new AcquireCommand("b", LEASE, false, false, NOW);
 		return Stream.of(
 				rule("after 16 holders others have their turn", leased(A, over, B), released("a", null), yielded,

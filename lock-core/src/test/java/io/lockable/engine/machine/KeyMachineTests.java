@@ -6,10 +6,14 @@ import java.util.stream.Stream;
 
 import io.lockable.engine.machine.Acquiring.AwaitingOrphans;
 import io.lockable.engine.machine.Acquiring.InFlight;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.store.Grant;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +138,7 @@ class KeyMachineTests extends RuleTable {
 
 	@Test
 	void dueAtIsWhenSomethingHappensAtTheLatest() {
-		KeySettings settings = Setting.PLAIN.inputs(NOW).settings();
+		Settings settings = Setting.PLAIN.inputs(NOW).settings();
 		Acquiring awaiting = queued(A).with(new AwaitingOrphans(9, NOW + 1));
 		Holding failed = TRANSFERRING.with(new TransferFailed(A_TO_B, FAILURE, NOW + 2));
 		List<KeyState> states = List.of(queued(A), queued(A).with(new InFlight(ASK, 0)), awaiting, TRANSFERRING, failed,

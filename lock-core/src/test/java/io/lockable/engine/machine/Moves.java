@@ -56,7 +56,7 @@ final class Moves {
 
 	static long dueAt(Exploration exploration, InstanceModel instance) {
 		KeyState key = instance.key();
-		return (key == null) ? Shift.NEVER : exploration.plant().dueAt(key, exploration.settings());
+		return (key == null) ? Shift.NEVER : exploration.plant().due().at(key, exploration.settings());
 	}
 
 	private void all() {
@@ -245,9 +245,9 @@ final class Moves {
 	private Object sent(Object answer) {
 		Plant plant = this.exploration.plant();
 		if (answer instanceof Yielded yielded) {
-			return new Yielded(yielded.released(), plant.sent(yielded.next()));
+			return new Yielded(yielded.released(), plant.server().apply(yielded.next()));
 		}
-		return (answer instanceof Acquisition acquisition) ? plant.sent(acquisition) : answer;
+		return (answer instanceof Acquisition acquisition) ? plant.server().apply(acquisition) : answer;
 	}
 
 	private @Nullable KeyEvent sent(@Nullable KeyEvent message) {
@@ -255,7 +255,7 @@ final class Moves {
 			return message;
 		}
 		Grant grant = event.grant();
-		Granted granted = (Granted) this.exploration.plant().sent(grant.granted());
+		Granted granted = (Granted) this.exploration.plant().server().apply(grant.granted());
 		return new KeyEvent.Granted(new Grant(grant.key(), grant.owner(), granted, grant.lease()));
 	}
 

@@ -7,12 +7,15 @@ import java.util.stream.Stream;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.Holding.Sync;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 
 /**
@@ -61,7 +64,7 @@ class OrderedRulesTests extends RuleTable {
 	}
 
 	private static Stream<Rule> waiting() {
-		Tenure asked = new Tenure("a", LEASE, VALID, 9, 38, 22, false, END, new Turn(NOW, 1), true);
+		Tenure asked = new Tenure("a", LEASE, VALID, END, new Tokens(9, 38, 22), false, new Turn(NOW, 1), true);
 		Holding vacant = ENTERED.with(new Vacant(null, false)).with(RELEASED.with("b"));
 		Sync failed = new TransferFailed(A_TO_B, FAILURE, NOW + 1);
 		return Stream.of(
@@ -82,7 +85,7 @@ class OrderedRulesTests extends RuleTable {
 		Holding awaited = AWAITED.with(over);
 		return Stream.of(
 				ordered("a turn ends behind a transfer", during, released("c", null), yielded,
-						new Effect.YieldTurn("c", "a", LEASE, List.of("c"), ASK_B)),
+						new Effect.GiveBack("c", "a", LEASE, null, List.of("c"), ASK_B)),
 				ordered("unless its successor waits", awaited, entered(C), awaited.with(waiting(B, C))));
 	}
 
@@ -91,7 +94,7 @@ class OrderedRulesTests extends RuleTable {
 	}
 
 	private static Effect giveBackBoth(Duration rest, Long keptUntil, String... releasers) {
-		return new Effect.GiveBack("b", "a", rest, keptUntil, List.of(releasers));
+		return new Effect.GiveBack("b", "a", rest, keptUntil, List.of(releasers), null);
 	}
 
 }

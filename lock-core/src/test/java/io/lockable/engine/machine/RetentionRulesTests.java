@@ -5,12 +5,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.lockable.LockLost;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.Holding.Retained;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
+import io.lockable.engine.machine.Inputs.Settings;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Granted;
@@ -238,8 +242,8 @@ class RetentionRulesTests extends RuleTable {
 	}
 
 	private static Stream<Rule> answers() {
-		Tenure ofB = new Tenure("b@x", LEASE, VALID, 40, 71, 55, false, END, new Turn(NOW, 1), false);
-		Tenure merged = new Tenure("b@x", LEASE, VALID, 9, 70, 39, false, END, new Turn(NOW, 1), false);
+		Tenure ofB = new Tenure("b@x", LEASE, VALID, END, new Tokens(40, 71, 55), false, new Turn(NOW, 1), false);
+		Tenure merged = new Tenure("b@x", LEASE, VALID, END, new Tokens(9, 70, 39), false, new Turn(NOW, 1), false);
 		Holding byC = SENT.with(working("c@x"));
 		Request brief = retaining("c@x", LEASE.minusSeconds(1));
 		Holding byBrief = SENT.with(new Leased("c@x", brief.lease(), RETAIN));
@@ -271,7 +275,7 @@ class RetentionRulesTests extends RuleTable {
 
 	@Test
 	void retainedLockIsDueAtItsEndOrAtTheLocalDeadline() {
-		KeySettings settings = Setting.RECALLING.inputs(NOW).settings();
+		Settings settings = Setting.RECALLING.inputs(NOW).settings();
 		Holding failed = RETAINED_SENT.with(new TransferFailed(A_TO_B, FAILURE, NOW + 2));
 		List<KeyState> states = List.of(retained(OF_A), retained(tenure("a@x", 8, NOW + 1)), RETAINED_SENT, failed);
 		assertThat(states).extracting((state) -> KeyMachine.dueAt(state, settings, Long.MAX_VALUE))
@@ -295,7 +299,7 @@ class RetentionRulesTests extends RuleTable {
 	}
 
 	private static Tenure fewer(long next, long last, long low) {
-		return new Tenure("b@x", LEASE, VALID, next, last, low, false, END, new Turn(NOW, 1), false);
+		return new Tenure("b@x", LEASE, VALID, END, new Tokens(next, last, low), false, new Turn(NOW, 1), false);
 	}
 
 	// The second holder has entered, and a transfer is in flight.

@@ -9,9 +9,14 @@ import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Scheduled;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.InSync;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
+import io.lockable.engine.machine.KeyMachine.Step;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
@@ -130,11 +135,12 @@ abstract class RuleTable {
 	}
 
 	static Tenure tenure(String owner, long nextToken, long deadline, long latestEnd) {
-		return new Tenure(owner, LEASE, deadline, nextToken, 38, 22, false, latestEnd, new Turn(NOW, 1), false);
+		return new Tenure(owner, LEASE, deadline, latestEnd, new Tokens(nextToken, 38, 22), false, new Turn(NOW, 1),
+				false);
 	}
 
 	static Tenure turnOver(String owner) {
-		return new Tenure(owner, LEASE, VALID, 8, 38, 22, true, END, new Turn(NOW, Turn.MAX_HOLDERS), false);
+		return new Tenure(owner, LEASE, VALID, END, new Tokens(8, 38, 22), true, new Turn(NOW, 16), false);
 	}
 
 	static Holding leased(Request holder, Request... waiting) {
@@ -224,7 +230,7 @@ abstract class RuleTable {
 	}
 
 	static Effect giveBack(String owner, @Nullable Long keptUntil, String... releasers) {
-		return new Effect.GiveBack(owner, null, LEASE, keptUntil, List.of(releasers));
+		return new Effect.GiveBack(owner, null, LEASE, keptUntil, List.of(releasers), null);
 	}
 
 	static Effect completed(boolean held, @Nullable LockStoreException failure, String... owners) {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
 import io.lockable.store.Granted;

@@ -3,6 +3,8 @@ package io.lockable.engine.machine;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.engine.machine.Inputs.Settings;
+
 /**
  * A key, and the inputs of its steps from the rest of the engine.
  *
@@ -55,7 +57,7 @@ record Setting(boolean queueing, boolean confirms, boolean downgrade, boolean is
 	static final Setting UNNOTIFIED = new Setting(true, false, false, true, 0, false, true, false, false);
 
 	Inputs inputs(long now) {
-		KeySettings settings = new KeySettings("key", this.queueing, this.confirms, this.ordered, this.recalls,
+		Settings settings = new Settings("key", this.queueing, this.confirms, this.ordered, this.recalls,
 				RECALL_TIMEOUT, TIMEOUT, LOOK, this.downgrade);
 		return new Inputs(settings, now, this.isSubscribed, this.isNotified, this.orphans,
 				this.last ? Math.nextDown(1.0) : 0);

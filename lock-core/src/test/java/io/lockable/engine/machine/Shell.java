@@ -3,10 +3,12 @@ package io.lockable.engine.machine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.InstanceModel.Await;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Status;
 import io.lockable.engine.machine.InstanceModel.Subscription;
+import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.store.Acquisition;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,7 @@ final class Shell {
 
 	private final Plant plant;
 
-	private final KeySettings settings;
+	private final Settings settings;
 
 	private final OrphanModel orphans;
 
@@ -191,7 +193,7 @@ final class Shell {
 		if (state == null) {
 			return;
 		}
-		Step step = this.plant.on(state, event, inputs());
+		Step step = this.plant.machine().on(state, event, inputs());
 		for (Effect effect : step.effects()) {
 			execute(effect, event, retired);
 		}
@@ -253,16 +255,8 @@ final class Shell {
 				this.orphans.releasing(back.previous(), back.keptUntil());
 				overtake(back.owner());
 			}
-			send(new Command.Release(back.owner(), back.previous(), rest, back.releasers()));
-		}
-		else if (effect instanceof Effect.YieldTurn turn) {
-			this.calls.take(turn.releasers());
-			this.orphans.releasing(turn.owner(), null);
-			if (turn.previous() != null) {
-				this.orphans.releasing(turn.previous(), null);
-				overtake(turn.owner());
-			}
-			send(new Command.Yield(turn.owner(), turn.previous(), turn.next(), turn.releasers()));
+			send((back.next() != null) ? new Command.Yield(back.owner(), back.previous(), back.next(), back.releasers())
+					: new Command.Release(back.owner(), back.previous(), rest, back.releasers()));
 		}
 		else if (effect instanceof Effect.AnswerBusy busy) {
 			send(new Command.Busy(busy.recall().asking()));

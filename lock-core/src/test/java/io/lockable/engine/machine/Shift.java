@@ -10,12 +10,15 @@ import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Phase;
 import io.lockable.engine.machine.Acquiring.Scheduled;
+import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Occupant;
 import io.lockable.engine.machine.Holding.Retained;
 import io.lockable.engine.machine.Holding.Sync;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;
@@ -140,9 +143,9 @@ record Shift(int ticks, long tokens, int clock) {
 	}
 
 	private Tenure tenure(Tenure tenure) {
-		return new Tenure(tenure.owner(), tenure.lease(), time(tenure.deadline(), 1), token(tenure.nextToken()),
-				token(tenure.lastToken()), token(tenure.lowToken()), tenure.othersWaiting(), 0,
-				new Turn(time(tenure.turn().since(), 1), 0), tenure.asked());
+		return new Tenure(tenure.owner(), tenure.lease(), time(tenure.deadline(), 1), 0,
+				new Tokens(token(tenure.tokens().next()), token(tenure.tokens().last()), token(tenure.tokens().low())),
+				tenure.othersWaiting(), new Turn(time(tenure.turn().since(), 1), 0), tenure.asked());
 	}
 
 	private Occupant occupant(Occupant occupant) {

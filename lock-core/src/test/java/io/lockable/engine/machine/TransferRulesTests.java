@@ -9,12 +9,14 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Scheduled;
+import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.Holding.Sync;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.machine.Tenure.Turn;
 
 /**
@@ -24,7 +26,8 @@ class TransferRulesTests extends RuleTable {
 
 	private static final Tenure OLD = tenure("a", 9, VALID);
 
-	private static final Tenure NEW = new Tenure("b", LEASE, VALID, 40, 71, 55, false, END, OLD.turn(), false);
+	private static final Tenure NEW = new Tenure("b", LEASE, VALID, END, new Tokens(40, 71, 55), false, OLD.turn(),
+			false);
 
 	private static final Releases RELEASED = Releases.NONE.with("a").sent();
 
@@ -115,10 +118,10 @@ class TransferRulesTests extends RuleTable {
 	}
 
 	private static Stream<Rule> oldTokens() {
-		Tenure asked = new Tenure("a", LEASE, VALID, 9, 38, 22, false, END, new Turn(NOW, 1), true);
+		Tenure asked = new Tenure("a", LEASE, VALID, END, new Tokens(9, 38, 22), false, new Turn(NOW, 1), true);
 		Transfer own = new Transfer("a", "a", LEASE, NOW);
-		Tenure renewed = new Tenure("a", LEASE, VALID, 40, 71, 55, false, END, OLD.turn(), true);
-		Tenure unasked = new Tenure("a", LEASE, VALID, 40, 71, 55, false, END, OLD.turn(), false);
+		Tenure renewed = new Tenure("a", LEASE, VALID, END, new Tokens(40, 71, 55), false, OLD.turn(), true);
+		Tenure unasked = new Tenure("a", LEASE, VALID, END, new Tokens(40, 71, 55), false, OLD.turn(), false);
 		Holding waiting = AWAITED.with(waiting(A)).with(new Transferring(own, null)).with(asked);
 		Holding entered = new Holding(WaitQueue.EMPTY, NEW, new Leased("b", LEASE, Duration.ZERO), IN_SYNC,
 				Releases.NONE);

@@ -108,7 +108,7 @@ final class StressedRequest {
 		if (event instanceof LockEvent.Released released) {
 			return released.ours() ? "released" : "released-late";
 		}
-		return event.getClass().getSimpleName().substring("Lock".length()).toLowerCase(Locale.ROOT);
+		return event.getClass().getSimpleName().replace("Lock", "").toLowerCase(Locale.ROOT);
 	}
 
 }

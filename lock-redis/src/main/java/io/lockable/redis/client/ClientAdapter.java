@@ -4,11 +4,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-import io.lockable.Internal;
-import io.lockable.redis.replication.ReplicaConnections;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
@@ -26,133 +23,146 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
  *
  * @since 0.1.0
  */
-@Internal
-public interface ClientAdapter {
+public abstract class ClientAdapter {
 
 	/**
 	 * The shortest {@link #connectTimeout}: the client loads its classes on the first
 	 * connection.
 	 */
-	Duration MIN_CONNECT_TIMEOUT = Duration.ofSeconds(2);
+	public static final Duration MIN_CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+	/**
+	 * The maximum number of connections to a server that wait for replicas. Each master
+	 * of a cluster has half as many. Over Lettuce, each of them is one more connection to
+	 * the cluster.
+	 */
+	private static final int REPLICA_CONNECTIONS = 4;
+
+	private final RedisConnectionFactory connectionFactory;
+
+	private final Duration connectTimeout;
+
+	private final @Nullable WithAuthentication servers;
+
+	/**
+	 * Creates an adapter.
+	 * @param connectionFactory the connection factory
+	 * @param connectTimeout the configured connect timeout of the client
+	 * @param servers the sentinels, the cluster or the single server, of which the first
+	 * non-null one counts
+	 */
+	ClientAdapter(RedisConnectionFactory connectionFactory, Duration connectTimeout,
+			@Nullable WithAuthentication... servers) {
+		this.connectionFactory = connectionFactory;
+		this.connectTimeout = connectTimeout;
+		this.servers = Arrays.stream(servers).filter(Objects::nonNull).findFirst().orElse(null);
+	}
 
 	/**
 	 * Returns the connection factory.
 	 * @return the connection factory
 	 */
-	RedisConnectionFactory connectionFactory();
-
-	/**
-	 * Returns the server configuration: sentinels, a cluster, or a single server.
-	 * @return the configuration, or {@code null} if the client does not expose one
-	 */
-	default @Nullable WithAuthentication servers() {
-		return null;
+	public RedisConnectionFactory connectionFactory() {
+		return this.connectionFactory;
 	}
 
 	/**
-	 * Returns the configured connect timeout of the client.
-	 * @return the timeout
+	 * Creates the script runner of a store. On a cluster and with replicas, callers never
+	 * block. A blocking cluster client retries while a master is down, which takes
+	 * several times its timeout. On a single server, a blocking client blocks the calling
+	 * thread, which costs less.
+	 * @param replicas the replicas to wait for, or {@code null}
+	 * @return the runner
+	 * @throws IllegalArgumentException if the client or its timeouts do not allow to wait
+	 * for replicas
 	 */
-	default Duration configuredConnectTimeout() {
-		return Duration.ZERO;
+	public ScriptRunner runner(@Nullable ReplicaQuorum replicas) {
+		ScriptRunner runner = runner((replicas != null || isCluster()) ? "lockable-server" : null);
+		return (replicas == null) ? runner : new ReplicatedRunner(runner, replicaConnections(replicas.timeout()),
+				isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, replicas);
 	}
 
 	/**
 	 * Creates a script runner over the client.
+	 * @param threads the name of the threads that wait for the answers of a blocking
+	 * client; {@code null} if the calling threads wait
 	 * @return the runner
 	 */
-	ScriptRunner runner();
+	public abstract ScriptRunner runner(@Nullable String threads);
 
 	/**
 	 * Creates connections that wait for replicas.
 	 * @param timeout the time that the server waits for replicas
 	 * @return the connections
-	 * @throws IllegalArgumentException if the client's timeouts do not allow such a wait
 	 */
-	ReplicaConnections replicaConnections(Duration timeout);
+	abstract ReplicaConnections replicaConnections(Duration timeout);
 
 	/**
-	 * Connects to a master with the timeouts, credentials and encryption of this client.
-	 * @param address the address of the master
-	 * @return the connection, which the caller must {@linkplain #disconnect() close}
-	 * @throws IllegalArgumentException if the client cannot connect this way
+	 * Connects to a single server with the timeouts, credentials and encryption of this
+	 * client. The caller {@linkplain #disconnect() closes} the connection.
+	 * @param address the address of the server
+	 * @return the connection
 	 */
-	ClientAdapter connect(MasterAddress address);
+	abstract ClientAdapter connect(MasterAddress address);
 
 	/**
-	 * Closes a connection factory that {@link #connect} has created.
+	 * Closes a connection factory that {@code ClientAdapters.connect} has created.
 	 */
-	default void disconnect() {
+	public void disconnect() {
 	}
 
 	/**
-	 * Returns the connection factory for a subscription.
-	 * @param channel the channel of the subscription
-	 * @param closed whether the subscription has been closed
-	 * @return the connection factory
-	 */
-	default RedisConnectionFactory subscriptions(String channel, BooleanSupplier closed) {
-		return connectionFactory();
-	}
-
-	/**
-	 * Subscribes once and disconnects, if the client may be unable to subscribe.
+	 * Subscribes once and ends that subscription, if a refused subscription leaves the
+	 * client in a wrong state.
 	 * @param channel the channel of the subscription
 	 * @throws RuntimeException if the client cannot subscribe
 	 */
-	default void checkSubscription(String channel) {
+	public void checkSubscription(String channel) {
+	}
+
+	@Nullable WithAuthentication servers() {
+		return this.servers;
 	}
 
 	/**
 	 * Returns whether the client is connected to a cluster.
 	 * @return {@code false} for a single server
 	 */
-	default boolean isCluster() {
-		return servers() instanceof RedisClusterConfiguration;
+	public boolean isCluster() {
+		return this.servers instanceof RedisClusterConfiguration;
 	}
 
 	/**
 	 * Returns whether the client finds the new master after a failover.
 	 * @return {@code true} with sentinels or a cluster
 	 */
-	default boolean failsOver() {
-		return isCluster() || servers() instanceof RedisSentinelConfiguration;
+	public boolean failsOver() {
+		return isCluster() || this.servers instanceof RedisSentinelConfiguration;
 	}
 
 	/**
 	 * Returns the time limit for the first connection.
 	 * @return the connect timeout of the client, or 2 s if that is shorter
 	 */
-	default Duration connectTimeout() {
-		Duration timeout = configuredConnectTimeout();
-		return (timeout.compareTo(MIN_CONNECT_TIMEOUT) < 0) ? MIN_CONNECT_TIMEOUT : timeout;
+	public Duration connectTimeout() {
+		return (this.connectTimeout.compareTo(MIN_CONNECT_TIMEOUT) < 0) ? MIN_CONNECT_TIMEOUT : this.connectTimeout;
 	}
 
 	/**
 	 * Returns the addresses of the servers, for operators.
 	 * @return the addresses, without credentials
 	 */
-	default String describe() {
-		WithAuthentication servers = servers();
-		if (servers instanceof RedisSentinelConfiguration sentinel) {
+	public String describe() {
+		if (this.servers instanceof RedisSentinelConfiguration sentinel) {
 			NamedNode master = sentinel.getMaster();
 			return "Redis master %s of the sentinels %s".formatted((master != null) ? master.getName() : "",
 					addresses(sentinel.getSentinels()));
 		}
-		if (servers instanceof RedisClusterConfiguration cluster) {
+		if (this.servers instanceof RedisClusterConfiguration cluster) {
 			return "Redis Cluster at %s".formatted(addresses(cluster.getClusterNodes()));
 		}
-		return (servers instanceof RedisStandaloneConfiguration standalone)
+		return (this.servers instanceof RedisStandaloneConfiguration standalone)
 				? "Redis at %s:%d".formatted(standalone.getHostName(), standalone.getPort()) : "Redis";
-	}
-
-	/**
-	 * Returns the first non-null configuration.
-	 * @param configurations the configurations
-	 * @return the configuration, or {@code null} if all are {@code null}
-	 */
-	static @Nullable WithAuthentication servers(@Nullable WithAuthentication... configurations) {
-		return Arrays.stream(configurations).filter(Objects::nonNull).findFirst().orElse(null);
 	}
 
 	private static String addresses(Collection<RedisNode> nodes) {

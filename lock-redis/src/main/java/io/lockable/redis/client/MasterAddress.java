@@ -1,13 +1,21 @@
 package io.lockable.redis.client;
 
+import java.net.InetAddress;
 import java.net.URLDecoder;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.lockable.Internal;
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration.WithAuthentication;
@@ -23,10 +31,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
  * @param password the password, or {@code null} for the application's password
  * @param database the database number, or {@code null} for the application's database
  * @param encrypted whether to use TLS, or {@code null} to do as the application does
- * @since 0.1.0
  */
-@Internal
-public record MasterAddress(String host, int port, @Nullable String username, @Nullable String password,
+record MasterAddress(String host, int port, @Nullable String username, @Nullable String password,
 		@Nullable Integer database, @Nullable Boolean encrypted) {
 
 	private static final int DEFAULT_PORT = 6379;
@@ -38,6 +44,65 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 		.compile("(?:(rediss?)://)?(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[0-9a-fA-F:.]+]|[^:@/\\[\\]\\s]+)"
 				+ "(?::(\\d{1,5}))?(?:/(\\d{1,5})?)?");
 
+	private static final long RESOLVE_TIMEOUT_MILLIS = 1000;
+
+	/**
+	 * Parses addresses. Host names are resolved for a second at most, so that an
+	 * application starts while its name servers are down.
+	 * @param addresses the addresses
+	 * @return the parsed addresses
+	 * @throws IllegalArgumentException if an address is invalid, or two addresses resolve
+	 * to one server
+	 */
+	static List<MasterAddress> parse(List<String> addresses) {
+		List<MasterAddress> parsed = addresses.stream().map(MasterAddress::of).toList();
+		List<CompletableFuture<Set<String>>> resolved = parsed.stream().map(MasterAddress::resolve).toList();
+		Set<String> names = new HashSet<>();
+		Map<String, MasterAddress> servers = new HashMap<>();
+		for (int i = 0; i < parsed.size(); i++) {
+			MasterAddress address = parsed.get(i);
+			if (!names.add(address.toString())) {
+				throw new IllegalArgumentException(
+						"The master %s must be listed once: it must not vote twice".formatted(address));
+			}
+			for (String server : resolved.get(i).join()) {
+				MasterAddress other = servers.putIfAbsent(server, address);
+				if (other != null && !other.equals(address)) {
+					throw new IllegalArgumentException(
+							"The master %s must be listed once: %s is the same server, and it must not vote twice"
+								.formatted(address, other));
+				}
+			}
+		}
+		return parsed;
+	}
+
+	/**
+	 * Returns the servers of an address; empty if the name is not resolved in time. A
+	 * later connection resolves the name again.
+	 */
+	private static CompletableFuture<Set<String>> resolve(MasterAddress address) {
+		CompletableFuture<Set<String>> servers = new CompletableFuture<Set<String>>().completeOnTimeout(Set.of(),
+				RESOLVE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+		Thread thread = new Thread(() -> servers.complete(servers(address)), "lockable-resolve");
+		thread.setDaemon(true);
+		thread.start();
+		return servers;
+	}
+
+	private static Set<String> servers(MasterAddress address) {
+		Set<String> servers = new HashSet<>();
+		try {
+			for (InetAddress each : InetAddress.getAllByName(address.host())) {
+				servers.add(each.getHostAddress() + ":" + address.port());
+			}
+		}
+		catch (UnknownHostException ex) {
+			// The host name is unknown
+		}
+		return servers;
+	}
+
 	/**
 	 * Parses an address.
 	 * @param address the configured address
@@ -45,7 +110,7 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 	 * @throws IllegalArgumentException if it is invalid; the message contains no
 	 * credentials
 	 */
-	public static MasterAddress parse(String address) {
+	static MasterAddress of(String address) {
 		Matcher matcher = ADDRESS.matcher(address.strip());
 		if (!matcher.matches()) {
 			throw new IllegalArgumentException(
@@ -79,7 +144,7 @@ public record MasterAddress(String host, int port, @Nullable String username, @N
 	 * @throws IllegalArgumentException if the address requires the opposite of
 	 * {@code encrypted}
 	 */
-	public RedisStandaloneConfiguration configuration(@Nullable WithAuthentication like, boolean encrypted,
+	RedisStandaloneConfiguration configuration(@Nullable WithAuthentication like, boolean encrypted,
 			int defaultDatabase) {
 		if (this.encrypted != null && this.encrypted != encrypted) {
 			throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 /**
- * The client-independent view of a Redis client, and the addresses of servers.
+ * Lettuce, Jedis and other clients: each runs the scripts of a store. The rest of the
+ * module needs neither of them.
  *
  * @since 0.1.0
  */

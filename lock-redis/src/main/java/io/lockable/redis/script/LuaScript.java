@@ -9,8 +9,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.lockable.Internal;
-
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.util.function.SingletonSupplier;
@@ -30,7 +28,6 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-@Internal
 public final class LuaScript {
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\w+)$");

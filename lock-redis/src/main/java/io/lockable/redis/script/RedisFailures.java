@@ -4,7 +4,6 @@ import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.lockable.Internal;
 import io.lockable.LockStoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +14,6 @@ import org.springframework.core.NestedExceptionUtils;
  *
  * @since 0.1.0
  */
-@Internal
 public final class RedisFailures {
 
 	/**

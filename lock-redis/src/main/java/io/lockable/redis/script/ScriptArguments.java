@@ -4,14 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 
-import io.lockable.Internal;
-
 /**
  * Converts texts and durations to script arguments.
  *
  * @since 0.1.0
  */
-@Internal
 public final class ScriptArguments {
 
 	private ScriptArguments() {

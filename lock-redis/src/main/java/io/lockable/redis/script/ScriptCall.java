@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-import io.lockable.Internal;
-import org.jspecify.annotations.Nullable;
-
 /**
- * A script with its keys, its arguments and the callback for its outcome. A call is equal
- * only to itself.
+ * A script with its keys and arguments, and the outcome that a {@link ScriptRunner} gives
+ * it. A call is equal only to itself.
  *
  * @param script the script
- * @param keys its keys
+ * @param keys its keys, in one hash slot unless the runner's {@link SlotRule} allows
+ * several
  * @param arguments its arguments
- * @param mode the mode to run it in
- * @param callback receives the outcome
+ * @param answer reads the integers of the script's answer
+ * @param outcome completes with the answer, or with a
+ * {@link io.lockable.LockStoreException}
+ * @param <T> the answer's type
  * @since 0.1.0
  */
-@Internal
 @SuppressWarnings("ArrayRecordComponent")
-public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mode mode, Callback callback) {
+public record ScriptCall<T>(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer,
+		CompletableFuture<T> outcome) {
 
 	/**
 	 * Replaces the answer "not held" of a script that {@linkplain LuaScript.Trait#FREEING
@@ -32,31 +32,26 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	public static final long SENT_AGAIN = -1;
 
 	/**
-	 * Creates a call that completes a future.
-	 * @param script the script
-	 * @param keys its keys
-	 * @param arguments its arguments
-	 * @param mode the mode to run it in
-	 * @param answer reads the integers of the script's answer
-	 * @param result completes with the answer, or with a
-	 * {@link io.lockable.LockStoreException}
-	 * @param <T> the answer's type
-	 * @return the call
+	 * Completes the call with the answer of a server.
+	 * @param integers the script's answer
+	 * @param sentOnce whether the answer belongs to the only copy that was sent
 	 */
-	public static <T> ScriptCall completing(LuaScript script, byte[][] keys, byte[][] arguments, Mode mode,
-			Function<List<Long>, T> answer, CompletableFuture<T> result) {
-		return new ScriptCall(script, keys, arguments, mode, (integers, failure, sentOnce) -> {
-			try {
-				if (integers == null || failure != null) {
-					throw RedisFailures.translate(
-							(failure != null) ? failure : new IllegalStateException("The script returned nothing"));
-				}
-				result.complete(answer.apply(afterResend(script, integers, sentOnce)));
-			}
-			catch (RuntimeException ex) {
-				result.completeExceptionally(ex);
-			}
-		});
+	public void complete(List<Long> integers, boolean sentOnce) {
+		try {
+			this.outcome.complete(this.answer.apply(sentOnce ? integers : afterResend(integers)));
+		}
+		catch (Throwable ex) {
+			fail(ex);
+		}
+	}
+
+	private List<Long> afterResend(List<Long> integers) {
+		if (!this.script.is(LuaScript.Trait.FREEING) || integers.get(0) != 0) {
+			return integers;
+		}
+		List<Long> unknown = new ArrayList<>(integers);
+		unknown.set(0, SENT_AGAIN);
+		return unknown;
 	}
 
 	/**
@@ -64,39 +59,7 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 	 * @param failure the failure
 	 */
 	public void fail(Throwable failure) {
-		this.callback.accept(null, failure, true);
-	}
-
-	/**
-	 * Returns the same call with another mode.
-	 * @param other the mode to run it in
-	 * @return the call
-	 */
-	public ScriptCall in(Mode other) {
-		return new ScriptCall(this.script, this.keys, this.arguments, other, this.callback);
-	}
-
-	/**
-	 * Returns the same call with another callback that runs before its own.
-	 * @param first receives the outcome first
-	 * @return the call
-	 */
-	public ScriptCall before(Callback first) {
-		return new ScriptCall(this.script, this.keys, this.arguments, this.mode, (integers, failure, sentOnce) -> {
-			first.accept(integers, failure, sentOnce);
-			this.callback.accept(integers, failure, sentOnce);
-		});
-	}
-
-	/**
-	 * Returns the same call to run by source, after a server did not know the digest.
-	 * @param sentOnce whether no other copy of this call can have been executed
-	 * @return the call
-	 */
-	public ScriptCall bySource(boolean sentOnce) {
-		Callback next = sentOnce ? this.callback
-				: (integers, failure, once) -> this.callback.accept(integers, failure, false);
-		return new ScriptCall(this.script, this.keys, this.arguments, Mode.BY_SOURCE, next);
+		this.outcome.completeExceptionally(RedisFailures.translate(failure));
 	}
 
 	/**
@@ -122,53 +85,6 @@ public record ScriptCall(LuaScript script, byte[][] keys, byte[][] arguments, Mo
 		byte[][] all = Arrays.copyOf(first, first.length + second.length);
 		System.arraycopy(second, 0, all, first.length, second.length);
 		return all;
-	}
-
-	static List<Long> afterResend(LuaScript script, List<Long> integers, boolean sentOnce) {
-		if (sentOnce || !script.is(LuaScript.Trait.FREEING) || integers.get(0) != 0) {
-			return integers;
-		}
-		List<Long> unknown = new ArrayList<>(integers);
-		unknown.set(0, SENT_AGAIN);
-		return unknown;
-	}
-
-	/**
-	 * Receives the outcome of a call. Must not throw.
-	 */
-	@FunctionalInterface
-	public interface Callback {
-
-		/**
-		 * Receives the outcome.
-		 * @param integers the script's answer, or {@code null} after a failure
-		 * @param failure the failure, or {@code null}
-		 * @param sentOnce whether the answer belongs to the only copy that was sent
-		 */
-		void accept(@Nullable List<Long> integers, @Nullable Throwable failure, boolean sentOnce);
-
-	}
-
-	/**
-	 * The way to run a script.
-	 */
-	public enum Mode {
-
-		/**
-		 * By digest, alone or as a part of a batch.
-		 */
-		JOINABLE,
-
-		/**
-		 * By digest, never in a batch.
-		 */
-		ALONE,
-
-		/**
-		 * By source, because the server did not know the digest.
-		 */
-		BY_SOURCE
-
 	}
 
 }

@@ -1,30 +1,39 @@
 package io.lockable.redis.script;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-
-import io.lockable.Internal;
-import io.lockable.LockStoreException;
 
 /**
  * Runs scripts on the server that owns their keys.
  *
  * @since 0.1.0
  */
-@Internal
 public interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * Runs a script by digest, or by source if the server does not know the digest.
+	 * Runs a script by digest, or by source if the server does not know the digest, and
+	 * completes the call. Never throws.
+	 * @param call the script, its keys and its arguments
+	 */
+	void run(ScriptCall<?> call);
+
+	/**
+	 * Runs a script.
 	 * @param script the script
-	 * @param keys its keys, in one hash slot unless {@link #slots} allows several
+	 * @param keys its keys
 	 * @param arguments its arguments
 	 * @param answer reads the integers of the script's answer
 	 * @param <T> the answer's type
-	 * @return the answer, or a {@link LockStoreException}
+	 * @return the answer, or a {@link io.lockable.LockStoreException}
 	 */
-	<T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer);
+	default <T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer) {
+		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, answer, new CompletableFuture<>());
+		run(call);
+		return call.outcome();
+	}
 
 	/**
 	 * Returns whether {@link #run} blocks until the server has answered.

@@ -1,12 +1,11 @@
 package io.lockable.redis.script;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether one script may have the keys of several locks, and the handling of a refusal.
- * The same rule applies to every script over several locks: {@code batch}, {@code extend}
- * and {@code acquire_all}.
+ * The same rule applies to every script over several locks, such as {@code extend} and
+ * {@code acquire_all}.
  *
  * <p>
  * Such a script isolates its locks: the answer for a lock that raised an error is
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-@Internal
 public final class SlotRule {
 
 	/**

@@ -1,5 +1,5 @@
 /**
- * Lua scripts, the keys of a lock, the interface that runs scripts on a server, and the
+ * Lua scripts and their calls, the interface that runs them on a server, and the
  * translation of server failures.
  *
  * @since 0.1.0

@@ -1,7 +1,7 @@
 -- Acquires several locks if all of them are free.
 -- KEYS for each the lock and its last token; ARGV for each its owner token and its lease in milliseconds
--- result for each the last of the 32 reserved tokens; or, if another owner holds one of the locks, for each -2 - remaining milliseconds
--- (-1 without expiry) as for acquire, or 0 if it is available; or FAILED for a lock that raises an error
+-- result for each the last of the 32 reserved tokens; or, if another owner holds one of the locks, for each a refusal
+-- as for acquire, or 0 if it is available; or FAILED for a lock that raises an error
 -- invariant: all or none; a holder's value and expiry never change; each error of one lock is found before the first write.
 
 -- include tokens
@@ -9,10 +9,10 @@ local FAILED = -9007199254740992
 
 -- Returns the answer for a lock that is not free, or 0.
 local function look(i)
-  local holder = redis.call('GET', KEYS[i])
+  local lock = KEYS[i]
+  local holder = redis.call('GET', lock)
   if holder and holder ~= ARGV[i] then
-    local refused = -2 - redis.call('PTTL', KEYS[i])
-    return string.sub(holder, -17, -17) == '@' and refused - 1125899906842624 or refused
+-- include refusal
   end
   redis.call('GET', KEYS[i + 1])
   return 0

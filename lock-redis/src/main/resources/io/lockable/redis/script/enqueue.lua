@@ -1,6 +1,6 @@
 -- Acquires the lock if it is free, or queues the owner once and recalls the lock from its holder.
--- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 1 to queue behind waiters of a free lock, 2 to queue only
--- behind a recallable holder, ARGV[5] waiter timeout in milliseconds
+-- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] inbox, ARGV[4] 'queue', 'fair' to queue behind waiters of a free lock, or
+-- 'recall' to queue only behind a recallable holder, ARGV[5] waiter timeout in milliseconds
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0, recalled}
 -- recalled is 1 if the holder was notified; a holder that was granted the lock in this step is not, because its grant reports the waiters
 -- invariant: the owner, if it is queued, is in the queue, or holds the lock, never both.
@@ -12,7 +12,7 @@
 -- include grant
 -- include recall
 local now = clock()
-local owner, lease, inbox, fair = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+local owner, lease, inbox, fair = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == 'fair'
 local holder = redis.call('GET', KEYS[1])
 if holder == owner then
   leave_queue(owner)
@@ -32,7 +32,7 @@ if not holder then
     return granted(now, reserve(now))
   end
 end
-if ARGV[4] == '2' then
+if ARGV[4] == 'recall' then
   return refused(redis.call('PTTL', KEYS[1]), queue_and_recall(holder, owner, lease, inbox, now))
 end
 join_queue(owner, lease, inbox, now)

@@ -7,6 +7,8 @@
 -- invariant: all writes precede the first message, so a failed script has sent none. A refused message changes nothing else.
 -- ARGV, last: the waiter timeout in milliseconds
 
+local WAITER_TIMEOUT = tonumber(ARGV[#ARGV])
+
 local function text(number)
   return string.format('%.0f', number)
 end
@@ -30,7 +32,7 @@ local function join_queue(owner, lease, inbox, now, permits)
 end
 
 local function is_alive(inbox, asked, now)
-  return now - asked < ARGV[#ARGV] * 1000 and may_listen(inbox)
+  return now - asked < WAITER_TIMEOUT * 1000 and may_listen(inbox)
 end
 
 local function remove_head(owner)
@@ -58,7 +60,7 @@ local function grant_next(now, asking, holders)
     if alive then
       local last, before = reserve(now)
       if owner ~= asking then
-        lease = math.min(tonumber(lease), tonumber(ARGV[#ARGV]))
+        lease = math.min(tonumber(lease), WAITER_TIMEOUT)
         local others = redis.call('EXISTS', KEYS[3])
         messages[#messages + 1] = inbox
         messages[#messages + 1] = table.concat({text(math.max(before, now - REACH) + 1), text(last), others, text(now), text(lease),

@@ -1,8 +1,8 @@
 -- Looks up a lock. A script, so that a replica never answers it.
 -- KEYS[1] the lock; for its waiters and holders also KEYS[2] its queue, KEYS[3] its holders
 -- result {1 if it is held else 0, 1 if it is shared else 0}, and with all keys the number of waiters and the holders
--- holder: its remaining milliseconds (-1 without expiry), the length of its owner token in bytes, and the bytes, six to a number, the
--- first in the highest place: clients need to read only numbers
+-- holder: its remaining milliseconds (-1 without expiry), the length of its owner token in bytes, and each byte:
+-- clients need to read only numbers
 -- invariant: nothing is written, and no value is read that is too long for an owner: KEYS[1] may be any text, and may be huge.
 
 local too_long = redis.call('STRLEN', KEYS[1]) > 512
@@ -20,12 +20,8 @@ result[3] = redis.call('LLEN', KEYS[2])
 local function add(owner, remaining)
   result[#result + 1] = remaining
   result[#result + 1] = #owner
-  for i = 1, #owner, 6 do
-    local number = 0
-    for j = i, i + 5 do
-      number = number * 256 + (string.byte(owner, j) or 0)
-    end
-    result[#result + 1] = number
+  for i = 1, #owner do
+    result[#result + 1] = string.byte(owner, i)
   end
 end
 

@@ -4,23 +4,19 @@
 -- invariant: a lock of another owner never changes.
 -- A table as the answer, or functions defined in advance, would each cost the server as much as a command.
 
-local call = redis.call
-local holder = call('GET', KEYS[1])
-if holder ~= ARGV[1] then
-  if holder ~= 'lockable:shared' then
-    return 0
+local holder = redis.call('GET', KEYS[1])
+if holder == ARGV[1] then
+  if redis.call('EXISTS', KEYS[3]) == 0 then
+    return redis.call('DEL', KEYS[1])
   end
+elseif holder ~= 'lockable:shared' then
+  return 0
+end
 -- include tokens
 -- include holders
 -- include inboxes
 -- include grant
+if holder == SHARED then
   return leave_holders(ARGV[1], clock())
 end
-if call('EXISTS', KEYS[3]) == 0 then
-  return call('DEL', KEYS[1])
-end
--- include tokens
--- include holders
--- include inboxes
--- include grant
 return pass_on(clock())

@@ -1,6 +1,6 @@
 -- Acquires a share if no owner holds the lock exclusively, fewer than its permits share it, and no waiter is queued; or queues the owner
 -- once.
--- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, ARGV[5] 0 for a single try, 1 to queue, 2 to queue
+-- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] permits, ARGV[4] inbox, ARGV[5] 'try', 'queue', or 'recall' to queue
 -- only behind a recallable holder, ARGV[6] waiter timeout in milliseconds
 -- result {1, first token, last token, others waiting, microseconds} or {0, remaining milliseconds, last reserved token or 0, recalled}
 -- recalled is 1 if an exclusive holder was notified, or is recallable if the owner is not to be queued
@@ -40,10 +40,10 @@ if not holder or holder == SHARED then
   end
 end
 local recalled = former and inbox_of(former) and 1 or 0
-if way == '1' then
+if way == 'queue' then
   join_queue(owner, lease, inbox, now, permits)
   recalled = recall(former, owner, inbox)
-elseif way == '2' then
+elseif way == 'recall' then
   recalled = queue_and_recall(former, owner, lease, inbox, now, permits)
 end
 if count > 0 and count >= permits then

@@ -18,14 +18,14 @@ class MasterAddressTests {
 			"10.0.0.1:7000, 10.0.0.1, 7000", "[::1]:7000, ::1, 7000", "redis://redis1, redis1, 6379",
 			"rediss://redis1:7000, redis1, 7000", "' redis1:7000 ', redis1, 7000" })
 	void hostAndPortAreRead(String address, String host, int port) {
-		MasterAddress parsed = MasterAddress.parse(address);
+		MasterAddress parsed = MasterAddress.of(address);
 		assertThat(parsed.host()).isEqualTo(host);
 		assertThat(parsed.port()).isEqualTo(port);
 	}
 
 	@Test
 	void allElseIsThatOfTheApplication() {
-		MasterAddress parsed = MasterAddress.parse("redis1:7000");
+		MasterAddress parsed = MasterAddress.of("redis1:7000");
 		assertThat(parsed.username()).isNull();
 		assertThat(parsed.password()).isNull();
 		assertThat(parsed.database()).isNull();
@@ -34,7 +34,7 @@ class MasterAddressTests {
 
 	@Test
 	void addressMayHaveAllOfItsOwn() {
-		MasterAddress parsed = MasterAddress.parse("rediss://shop:a%40b+c@redis1:7000/3");
+		MasterAddress parsed = MasterAddress.of("rediss://shop:a%40b+c@redis1:7000/3");
 		assertThat(parsed.username()).isEqualTo("shop");
 		assertThat(parsed.password()).isEqualTo("a@b+c");
 		assertThat(parsed.database()).isEqualTo(3);
@@ -44,7 +44,7 @@ class MasterAddressTests {
 
 	@Test
 	void passwordNeedsNoUser() {
-		MasterAddress parsed = MasterAddress.parse("redis://:secret@redis1");
+		MasterAddress parsed = MasterAddress.of("redis://:secret@redis1");
 		assertThat(parsed.username()).isNull();
 		assertThat(parsed.password()).isEqualTo("secret");
 		assertThat(parsed.encrypted()).isFalse();
@@ -55,14 +55,14 @@ class MasterAddressTests {
 			"redis://user:secret@", "redis1/x", "user:secret@redis1:x", "a:1,b:2",
 			"redis://user:sec\nret:secret@redis1 x" })
 	void otherTextIsRefusedWithoutItsPassword(String address) {
-		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.parse(address))
+		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.of(address))
 			.withMessageContaining("of a master must be")
 			.withMessageNotContaining("sec");
 	}
 
 	@Test
 	void credentialsThatAreNotEncodedAreNotShown() {
-		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.parse("redis://shop:%se%cret@redis1"))
+		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.of("redis://shop:%se%cret@redis1"))
 			.withMessageContaining("must be percent-encoded")
 			.withMessageNotContaining("%se")
 			.withNoCause();
@@ -71,7 +71,7 @@ class MasterAddressTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "redis://shop@redis1", "shop:@redis1" })
 	void userNeedsAPassword(String address) {
-		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.parse(address))
+		assertThatIllegalArgumentException().isThrownBy(() -> MasterAddress.of(address))
 			.withMessageContaining("must be followed by its password")
 			.withMessageNotContaining("shop");
 	}

@@ -4,23 +4,32 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.LockException;
-import io.lockable.LogSafe;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
+import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Releases locks by force, logs the requester, and counts the releases.
  */
-class ForcedReleases {
+final class ForcedReleases {
 
 	private static final Logger log = LoggerFactory.getLogger(ForcedReleases.class);
 
 	private final AtomicLong count = new AtomicLong();
+
+	private final boolean enabled;
+
+	ForcedReleases(boolean enabled) {
+		this.enabled = enabled;
+	}
+
+	boolean isEnabled() {
+		return this.enabled;
+	}
 
 	/**
 	 * Returns the number of holders that have lost their lock this way.
@@ -42,7 +51,7 @@ class ForcedReleases {
 						LogSafe.of(key), name, LogSafe.of(who),
 						forced.released()
 							.stream()
-							.map(RemoteHolder::owner)
+							.map(StoredLock.Holder::owner)
 							.map(ShownOwner::logged)
 							.map(LogSafe::of)
 							.toList());
@@ -59,8 +68,8 @@ class ForcedReleases {
 		}
 	}
 
-	private static List<String> owners(List<RemoteHolder> holders) {
-		return holders.stream().map(RemoteHolder::owner).map(ShownOwner::of).toList();
+	private static List<String> owners(List<StoredLock.Holder> holders) {
+		return holders.stream().map(StoredLock.Holder::owner).map(ShownOwner::of).toList();
 	}
 
 }

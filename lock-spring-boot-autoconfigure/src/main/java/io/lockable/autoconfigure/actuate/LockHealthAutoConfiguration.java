@@ -1,7 +1,7 @@
 package io.lockable.autoconfigure.actuate;
 
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.store.LockStoreProbe;
+import io.lockable.autoconfigure.LockStoreProbe;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

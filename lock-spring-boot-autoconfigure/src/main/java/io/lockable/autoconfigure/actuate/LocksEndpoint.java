@@ -27,19 +27,27 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 /**
  * {@link Endpoint @Endpoint} that shows the holders of locks and the waiters. The
  * operations on one lock are in extensions, because URL paths and JMX represent keys
- * differently. The extensions with a release exist only if they are enabled.
+ * differently.
  */
 @Endpoint(id = "locks")
 class LocksEndpoint {
 
 	private final Map<String, LockEngine> engines;
 
+	private final ForcedReleases releases;
+
 	/**
 	 * Creates the endpoint.
 	 * @param engines the engines, by the names of their beans
+	 * @param releases performs, logs and counts forced releases
 	 */
-	LocksEndpoint(Map<String, LockEngine> engines) {
+	LocksEndpoint(Map<String, LockEngine> engines, ForcedReleases releases) {
 		this.engines = new TreeMap<>(engines);
+		this.releases = releases;
+	}
+
+	ForcedReleases releases() {
+		return this.releases;
 	}
 
 	@ReadOperation
@@ -118,11 +126,10 @@ class LocksEndpoint {
 	 * first, so that its holder is notified at once. The last step verifies holds that
 	 * the store did not know yet.
 	 * @param key the full name of the lock
-	 * @param releases performs, logs and counts the releases
 	 * @param who the requester
 	 * @return the result on each store
 	 */
-	ForcedReleaseDescriptor forceRelease(String key, ForcedReleases releases, String who) {
+	ForcedReleaseDescriptor forceRelease(String key, String who) {
 		Map<String, StoredLock> found = new LinkedHashMap<>();
 		Map<String, EngineReleaseDescriptor> all = new TreeMap<>();
 		this.engines.forEach((name, engine) -> {
@@ -140,7 +147,7 @@ class LocksEndpoint {
 		for (Map.Entry<String, LockEngine> engine : order) {
 			StoredLock lock = found.get(engine.getKey());
 			if (lock != null) {
-				all.put(engine.getKey(), releases.release(key, engine.getKey(), engine.getValue(), lock, who));
+				all.put(engine.getKey(), this.releases.release(key, engine.getKey(), engine.getValue(), lock, who));
 			}
 		}
 		// A holder that received the lock from the released one verifies it now, not at

@@ -3,9 +3,6 @@ package io.lockable.autoconfigure.actuate;
 import java.util.Map;
 
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.actuate.LocksEndpointJmxExtension.LocksForceReleaseJmxExtension;
-import io.lockable.autoconfigure.actuate.LocksEndpointWebExtension.LocksForceReleaseWebExtension;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -17,8 +14,10 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for the endpoint {@code locks}.
@@ -30,19 +29,18 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(LockEngine.class)
 public final class LocksEndpointAutoConfiguration {
 
-	private static final String FORCE_RELEASE = "actuator.force-release.enabled";
+	private static final String FORCE_RELEASE = "distributed-lock.actuator.force-release.enabled";
 
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines) {
-		return new LocksEndpoint(engines);
+	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines, ForcedReleases releases) {
+		return new LocksEndpoint(engines, releases);
 	}
 
 	@Bean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	@ConditionalOnLockFlag(value = FORCE_RELEASE, havingValue = false, defaultValue = false)
 	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointWebExtension(endpoint);
 	}
@@ -50,47 +48,31 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	@ConditionalOnLockFlag(value = FORCE_RELEASE, havingValue = false, defaultValue = false)
 	LocksEndpointJmxExtension locksEndpointJmxExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointJmxExtension(endpoint);
 	}
 
+	// Binds the property itself: an application with an engine of its own may have
+	// disabled
+	// the others
 	@Bean
-	@ConditionalOnBean(LocksEndpoint.class)
-	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	@ConditionalOnLockFlag(value = FORCE_RELEASE, defaultValue = false)
-	LocksForceReleaseWebExtension locksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
-		return new LocksForceReleaseWebExtension(endpoint, releases);
-	}
-
-	@Bean
-	@ConditionalOnBean(LocksEndpoint.class)
-	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	@ConditionalOnLockFlag(value = FORCE_RELEASE, defaultValue = false)
-	LocksForceReleaseJmxExtension locksForceReleaseJmxExtension(LocksEndpoint endpoint, ForcedReleases releases) {
-		return new LocksForceReleaseJmxExtension(endpoint, releases);
+	ForcedReleases forcedReleases(Environment environment) {
+		return new ForcedReleases(Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnLockFlag(value = FORCE_RELEASE, defaultValue = false)
-	static class ForcedReleaseConfiguration {
+	@ConditionalOnClass(MeterBinder.class)
+	static class MeterConfiguration {
 
 		@Bean
-		ForcedReleases forcedReleases() {
-			return new ForcedReleases();
-		}
-
-		@Configuration(proxyBeanMethods = false)
-		@ConditionalOnClass(MeterBinder.class)
-		static class MeterConfiguration {
-
-			@Bean
-			MeterBinder forcedReleaseMeters(ForcedReleases releases) {
-				return (registry) -> FunctionCounter.builder("lock.forced.releases", releases, ForcedReleases::count)
-					.description("Holders whose lock was released by force")
-					.register(registry);
-			}
-
+		MeterBinder forcedReleaseMeters(ForcedReleases releases) {
+			return (registry) -> {
+				if (releases.isEnabled()) {
+					FunctionCounter.builder("lock.forced.releases", releases, ForcedReleases::count)
+						.description("Holders whose lock was released by force")
+						.register(registry);
+				}
+			};
 		}
 
 	}

@@ -22,25 +22,14 @@ class LocksEndpointJmxExtension {
 		return this.endpoint.lock(key);
 	}
 
-	/**
-	 * The {@link LocksEndpointJmxExtension} with forced releases. JMX does not identify
-	 * the requester.
-	 */
-	@EndpointJmxExtension(endpoint = LocksEndpoint.class)
-	static final class LocksForceReleaseJmxExtension extends LocksEndpointJmxExtension {
-
-		private final ForcedReleases releases;
-
-		LocksForceReleaseJmxExtension(LocksEndpoint endpoint, ForcedReleases releases) {
-			super(endpoint);
-			this.releases = releases;
+	// JMX does not identify the requester
+	@DeleteOperation
+	ForcedReleaseDescriptor forceRelease(String key) {
+		if (!this.endpoint.releases().isEnabled()) {
+			throw new UnsupportedOperationException(
+					"Forced release is disabled (distributed-lock.actuator.force-release.enabled)");
 		}
-
-		@DeleteOperation
-		ForcedReleaseDescriptor forceRelease(String key) {
-			return super.endpoint.forceRelease(key, this.releases, "a JMX client");
-		}
-
+		return this.endpoint.forceRelease(key, "a JMX client");
 	}
 
 }

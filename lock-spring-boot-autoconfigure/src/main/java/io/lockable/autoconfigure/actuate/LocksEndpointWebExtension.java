@@ -27,6 +27,8 @@ class LocksEndpointWebExtension {
 
 	private static final String BY_PARAMETER = "-";
 
+	private static final int STATUS_METHOD_NOT_ALLOWED = 405;
+
 	private static final String ONE_KEY = "The key must be the full name of one lock, in the path or as '-?key='";
 
 	private final LocksEndpoint endpoint;
@@ -42,6 +44,16 @@ class LocksEndpointWebExtension {
 		return new WebEndpointResponse<>(lock, status(lock.isHeld(), lock.isUnknown()));
 	}
 
+	@DeleteOperation
+	WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
+			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
+		if (!this.endpoint.releases().isEnabled()) {
+			return new WebEndpointResponse<>(STATUS_METHOD_NOT_ALLOWED);
+		}
+		ForcedReleaseDescriptor forced = this.endpoint.forceRelease(text(path, key), who(securityContext));
+		return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
+	}
+
 	/**
 	 * Reads a key. The types prevent a conversion of form data, which would split a text
 	 * with commas. A query parameter named {@code path} replaces the path, as a text or a
@@ -50,7 +62,7 @@ class LocksEndpointWebExtension {
 	 * @param parameter the query parameter, or {@code null}
 	 * @return the key
 	 */
-	static String text(Object path, @Nullable Object parameter) {
+	private static String text(Object path, @Nullable Object parameter) {
 		String text = (path instanceof String[] parts) ? String.join("/", parts) : "";
 		if (parameter != null) {
 			text = (parameter instanceof String key && text.equals(BY_PARAMETER)) ? key : "";
@@ -61,39 +73,16 @@ class LocksEndpointWebExtension {
 		return text;
 	}
 
-	static int status(boolean held, boolean unknown) {
+	private static int status(boolean held, boolean unknown) {
 		if (held) {
 			return WebEndpointResponse.STATUS_OK;
 		}
 		return unknown ? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE : WebEndpointResponse.STATUS_NOT_FOUND;
 	}
 
-	/**
-	 * The {@link LocksEndpointWebExtension} with forced releases.
-	 */
-	@EndpointWebExtension(endpoint = LocksEndpoint.class)
-	static final class LocksForceReleaseWebExtension extends LocksEndpointWebExtension {
-
-		private final ForcedReleases releases;
-
-		LocksForceReleaseWebExtension(LocksEndpoint endpoint, ForcedReleases releases) {
-			super(endpoint);
-			this.releases = releases;
-		}
-
-		@DeleteOperation
-		WebEndpointResponse<ForcedReleaseDescriptor> forceRelease(SecurityContext securityContext,
-				@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable Object key) {
-			ForcedReleaseDescriptor forced = super.endpoint.forceRelease(text(path, key), this.releases,
-					who(securityContext));
-			return new WebEndpointResponse<>(forced, status(forced.isHeld(), forced.isUnknown()));
-		}
-
-		static String who(SecurityContext securityContext) {
-			Principal principal = securityContext.getPrincipal();
-			return (principal != null) ? "'" + principal.getName() + "'" : "an unknown user";
-		}
-
+	private static String who(SecurityContext securityContext) {
+		Principal principal = securityContext.getPrincipal();
+		return (principal != null) ? "'" + principal.getName() + "'" : "an unknown user";
 	}
 
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.lockable.store.RemoteHolder;
+import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -52,7 +52,7 @@ record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines
 	 */
 	record LockHolderDescriptor(String owner, @Nullable Long remainingMillis, @Nullable String thread) {
 
-		static LockHolderDescriptor of(RemoteHolder holder, @Nullable String thread) {
+		static LockHolderDescriptor of(StoredLock.Holder holder, @Nullable String thread) {
 			Duration remaining = holder.remaining();
 			return new LockHolderDescriptor(ShownOwner.of(holder.owner()),
 					(remaining != null) ? remaining.toMillis() : null, thread);

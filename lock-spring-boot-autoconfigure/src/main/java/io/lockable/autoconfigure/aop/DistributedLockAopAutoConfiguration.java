@@ -1,10 +1,10 @@
 package io.lockable.autoconfigure.aop;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.DistributedLockProperties;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.annotation.LockedMethodsSelector;
+import io.lockable.spring.aop.LockedMethodsSelector;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

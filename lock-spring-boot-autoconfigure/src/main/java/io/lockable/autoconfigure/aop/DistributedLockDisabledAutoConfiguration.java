@@ -3,9 +3,9 @@ package io.lockable.autoconfigure.aop;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.spring.aop.Weaving;
-import io.lockable.spring.metadata.AnnotatedBeans;
+import io.lockable.spring.metadata.AnnotatedTypes;
 import org.aspectj.weaver.Advice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +34,7 @@ public final class DistributedLockDisabledAutoConfiguration {
 	SmartInitializingSingleton unlockedBeansWarning(ConfigurableListableBeanFactory beanFactory) {
 		return () -> {
 			List<String> names = new ArrayList<>();
-			AnnotatedBeans.forEach(beanFactory, (name, type) -> names.add(name));
+			AnnotatedTypes.forEachBean(beanFactory, (name, type) -> names.add(name));
 			if (!names.isEmpty()) {
 				logger.warn(
 						"distributed-lock.enabled=false: methods annotated with @DistributedLockable run without a lock. Beans: {}",

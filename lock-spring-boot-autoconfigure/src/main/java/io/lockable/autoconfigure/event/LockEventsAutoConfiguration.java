@@ -2,7 +2,7 @@ package io.lockable.autoconfigure.event;
 
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;

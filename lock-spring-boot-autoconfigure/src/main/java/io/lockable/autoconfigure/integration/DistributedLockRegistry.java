@@ -154,10 +154,10 @@ public final class DistributedLockRegistry
 	/**
 	 * A lock of this registry, including the methods with a time to live.
 	 */
-	private static final class TimedRegistryLock extends RegistryLock implements DistributedLock {
+	private static final class TimedRegistryLock extends RegistryLocks.RegistryLock implements DistributedLock {
 
 		TimedRegistryLock(RegistryLocks registry, Object lockKey) {
-			super(registry, registry.key(lockKey));
+			super(registry, lockKey);
 		}
 
 		@Override

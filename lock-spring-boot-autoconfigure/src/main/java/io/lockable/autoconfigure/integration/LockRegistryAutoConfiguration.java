@@ -1,9 +1,9 @@
 package io.lockable.autoconfigure.integration;
 
 import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.DistributedLockProperties;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

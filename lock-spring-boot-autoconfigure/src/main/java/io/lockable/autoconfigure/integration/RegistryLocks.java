@@ -2,23 +2,28 @@ package io.lockable.autoconfigure.integration;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.ConcurrentModificationException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
-import io.lockable.DurationText;
+import io.lockable.LockException;
 import io.lockable.LockKeyException;
+import io.lockable.LockLostException;
 import io.lockable.LockOptions;
-import io.lockable.LogSafe;
 import io.lockable.Renewal;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
-import io.lockable.spring.expression.KeyValue;
+import io.lockable.autoconfigure.DistributedLockProperties;
+import io.lockable.spring.metadata.KeyValue;
+import io.lockable.text.DurationText;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.integration.util.CheckedCallable;
 
 /**
@@ -68,7 +73,7 @@ public final class RegistryLocks {
 	 * text
 	 */
 	public Lock obtain(@Nullable Object lockKey) {
-		return new RegistryLock(this, key(lockKey));
+		return new RegistryLock(this, lockKey);
 	}
 
 	/**
@@ -77,7 +82,7 @@ public final class RegistryLocks {
 	 * @param lockKey the key
 	 * @return prefix and text of the key
 	 */
-	String key(@Nullable Object lockKey) {
+	private String key(@Nullable Object lockKey) {
 		if (lockKey == null) {
 			throw new LockKeyException("'lockKey' must not be null");
 		}
@@ -95,18 +100,6 @@ public final class RegistryLocks {
 		return this.prefix + text;
 	}
 
-	DistributedLock lock(String key) {
-		return lock(key, this.options);
-	}
-
-	DistributedLock lock(String key, LockOptions wanted) {
-		return this.locks.get(key, wanted);
-	}
-
-	LockOptions options() {
-		return this.options;
-	}
-
 	/**
 	 * Returns the options of a lock with a time to live. The caller determines the end of
 	 * such a lock. It is therefore never retained, and renewed only if the registry
@@ -114,18 +107,13 @@ public final class RegistryLocks {
 	 * @param ttl the lease
 	 * @return the options
 	 */
-	LockOptions options(Duration ttl) {
+	private LockOptions options(Duration ttl) {
 		Objects.requireNonNull(ttl, "'ttl' must not be null");
 		Renewal renewal = this.alwaysRenewed ? Renewal.ON : Renewal.OFF;
-		try {
-			return this.options.withRetain(Duration.ZERO)
-				.withMaxHold(LockOptions.UNLIMITED)
-				.withLease(ttl)
-				.withRenewal(renewal);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("'ttl' cannot be used: " + ex.getMessage(), ex);
-		}
+		return this.options.withRetain(Duration.ZERO)
+			.withMaxHold(LockOptions.UNLIMITED)
+			.withLease(ttl)
+			.withRenewal(renewal);
 	}
 
 	void renewAlways() {
@@ -144,7 +132,7 @@ public final class RegistryLocks {
 	}
 
 	void renew(@Nullable Object lockKey, Duration ttl) {
-		new RegistryLock(this, key(lockKey)).renew(ttl);
+		new RegistryLock(this, lockKey).renew(ttl);
 	}
 
 	/**
@@ -195,6 +183,148 @@ public final class RegistryLocks {
 	@Override
 	public String toString() {
 		return "DistributedLockRegistry[" + this.prefix + "]";
+	}
+
+	/**
+	 * A lock of a registry: the holds of the current thread on a key, with the exceptions
+	 * of Spring Integration's registries and no state of its own.
+	 */
+	static class RegistryLock implements Lock {
+
+		private final RegistryLocks registry;
+
+		private final String key;
+
+		RegistryLock(RegistryLocks registry, @Nullable Object lockKey) {
+			this.registry = registry;
+			this.key = registry.key(lockKey);
+		}
+
+		@Override
+		public final void lock() {
+			lock(this.registry.options);
+		}
+
+		/**
+		 * Acquires the lock with a time to live. Waits without limit, and ignores
+		 * interrupts.
+		 * @param ttl the lease
+		 */
+		final void lockFor(Duration ttl) {
+			lock(this.registry.options(ttl));
+		}
+
+		private void lock(LockOptions options) {
+			acquire(options, (lock) -> {
+				lock.lock();
+				return true;
+			});
+		}
+
+		@Override
+		public final void lockInterruptibly() throws InterruptedException {
+			this.<InterruptedException>acquire(this.registry.options, (lock) -> {
+				lock.lockInterruptibly();
+				return true;
+			});
+		}
+
+		@Override
+		public final boolean tryLock() {
+			return acquire(this.registry.options, Lock::tryLock);
+		}
+
+		@Override
+		public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+			return this.<InterruptedException>acquire(this.registry.options, (lock) -> lock.tryLock(time, unit));
+		}
+
+		/**
+		 * Tries to acquire the lock with a time to live.
+		 * @param waitTime the longest wait; zero or less means exactly one attempt
+		 * @param ttl the lease
+		 * @return whether this thread holds the lock now
+		 * @throws InterruptedException if the thread was interrupted; the lock is
+		 * unchanged
+		 */
+		final boolean tryLockFor(Duration waitTime, Duration ttl) throws InterruptedException {
+			long wait = TimeUnit.NANOSECONDS.convert(waitTime);
+			return this.<InterruptedException>acquire(this.registry.options(ttl),
+					(lock) -> lock.tryLock(wait, TimeUnit.NANOSECONDS));
+		}
+
+		@Override
+		public final void unlock() {
+			try {
+				this.registry.locks.get(this.key, this.registry.options).unlock();
+			}
+			catch (LockLostException ex) {
+				throw new ConcurrentModificationException(
+						"Lock at '%s' is lost. The integrity of data protected by this lock may have been compromised"
+							.formatted(LogSafe.of(this.key)),
+						ex);
+			}
+			catch (IllegalMonitorStateException ex) {
+				throw notOwned(ex);
+			}
+		}
+
+		@Override
+		public final Condition newCondition() {
+			throw new UnsupportedOperationException("A distributed lock has no conditions");
+		}
+
+		/**
+		 * Extends the lease to at least the given time from now.
+		 * @param ttl the time
+		 * @throws IllegalStateException if the current thread does not hold the lock, or
+		 * has lost it
+		 * @throws io.lockable.LockStoreException if the store failed
+		 */
+		final void renew(Duration ttl) {
+			boolean renewed;
+			try {
+				renewed = this.registry.locks.get(this.key, this.registry.options).lease().extend(ttl);
+			}
+			catch (IllegalMonitorStateException ex) {
+				throw notOwned(ex);
+			}
+			if (!renewed) {
+				throw new IllegalStateException(
+						"Could not renew lock at '%s': it is lost".formatted(LogSafe.of(this.key)));
+			}
+		}
+
+		private <E extends Exception> boolean acquire(LockOptions options, Attempt<E> attempt) throws E {
+			DistributedLock lock = this.registry.locks.get(this.key, options);
+			try {
+				return attempt.on(lock);
+			}
+			catch (LockException ex) {
+				throw new CannotAcquireLockException("Failed to lock at '%s'".formatted(LogSafe.of(this.key)), ex);
+			}
+		}
+
+		private IllegalStateException notOwned(IllegalMonitorStateException cause) {
+			return new IllegalStateException("You do not own lock at '%s'".formatted(LogSafe.of(this.key)), cause);
+		}
+
+		@Override
+		public final String toString() {
+			return "RegistryLock[" + this.key + "]";
+		}
+
+		/**
+		 * One way to acquire the lock.
+		 *
+		 * @param <E> the type of its exception
+		 */
+		private interface Attempt<E extends Exception> {
+
+			boolean on(DistributedLock lock) throws E;
+
+		}
+
 	}
 
 	/**

@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

@@ -1,6 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.micrometer.observation.ObservationRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -28,10 +28,8 @@ public final class LockObservationAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LockObservations lockObservations(ObservationRegistry registry, LockNames names,
-			ObjectProvider<LockAcquireObservationConvention> acquireConvention,
-			ObjectProvider<LockHoldObservationConvention> holdConvention) {
-		return new LockObservations(registry, LockNames.ENGINE, acquireConvention.getIfAvailable(),
-				holdConvention.getIfAvailable(), names);
+			ObjectProvider<LockObservationConvention> conventions) {
+		return new LockObservations(registry, LockNames.ENGINE, conventions.orderedStream().toList(), names);
 	}
 
 }

@@ -1,18 +1,17 @@
 package io.lockable.autoconfigure.observability;
 
 import io.lockable.LockEvent;
-import io.lockable.autoconfigure.observability.LockObservationDocumentation.HighCardinalityKeyNames;
-import io.lockable.autoconfigure.observability.LockObservationDocumentation.LowCardinalityKeyNames;
-import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common context of lock observations.
+ * The context of an observation of a lock: of its acquisition, or of the time it is held.
  *
  * @since 0.1.0
  */
-public abstract class LockObservationContext extends Observation.Context {
+public final class LockObservationContext extends Observation.Context {
+
+	private final LockObservationDocumentation observation;
 
 	private final String engine;
 
@@ -24,11 +23,23 @@ public abstract class LockObservationContext extends Observation.Context {
 
 	private volatile String outcome = "unknown";
 
-	LockObservationContext(String engine, String lockName, String key, String requestId) {
+	private volatile LockEvent.@Nullable Acquired acquired;
+
+	LockObservationContext(LockObservationDocumentation observation, String engine, String lockName, String key,
+			String requestId) {
+		this.observation = observation;
 		this.engine = engine;
 		this.lockName = lockName;
 		this.key = key;
 		this.requestId = requestId;
+	}
+
+	/**
+	 * Returns what is observed.
+	 * @return the acquisition or the held lock
+	 */
+	public LockObservationDocumentation getObservation() {
+		return this.observation;
 	}
 
 	/**
@@ -83,28 +94,23 @@ public abstract class LockObservationContext extends Observation.Context {
 	 * @return the event, with the fencing token; {@code null} if the lock is not
 	 * acquired, or not yet
 	 */
-	public abstract LockEvent.@Nullable Acquired getAcquired();
+	public LockEvent.@Nullable Acquired getAcquired() {
+		return this.acquired;
+	}
 
-	/**
-	 * Returns the key values for meters and spans.
-	 * @return the key values of low cardinality
-	 */
-	KeyValues lowCardinality() {
-		return KeyValues.of(LowCardinalityKeyNames.ENGINE.withValue(this.engine),
-				LowCardinalityKeyNames.NAME.withValue(this.lockName),
-				LowCardinalityKeyNames.OUTCOME.withValue(this.outcome));
+	void setAcquired(LockEvent.Acquired acquired) {
+		this.acquired = acquired;
 	}
 
 	/**
-	 * Returns the key values for spans only.
-	 * @return the key values of high cardinality
+	 * Returns the context of the held lock, after its acquisition.
+	 * @return a new context
 	 */
-	KeyValues highCardinality() {
-		KeyValues values = KeyValues.of(HighCardinalityKeyNames.KEY.withValue(this.key));
-		LockEvent.Acquired acquired = getAcquired();
-		return (acquired == null) ? values
-				: values.and(HighCardinalityKeyNames.FENCING_TOKEN.withValue(Long.toString(acquired.fencingToken())),
-						HighCardinalityKeyNames.REQUEST_ID.withValue(this.requestId));
+	LockObservationContext hold() {
+		LockObservationContext hold = new LockObservationContext(LockObservationDocumentation.LOCK_HOLD, this.engine,
+				this.lockName, this.key, this.requestId);
+		hold.acquired = this.acquired;
+		return hold;
 	}
 
 }

@@ -15,41 +15,41 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 	/**
 	 * An acquisition, from the call to its outcome.
 	 */
-	LOCK_ACQUIRE {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return DefaultLockAcquireObservationConvention.class;
-		}
-
-	},
-
+	LOCK_ACQUIRE("acquire"),
 	/**
 	 * A held lock, from its acquisition to its release or loss.
 	 */
-	LOCK_HOLD {
+	LOCK_HOLD("hold");
 
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return DefaultLockHoldObservationConvention.class;
-		}
+	private final String act;
 
-	};
+	LockObservationDocumentation(String act) {
+		this.act = act;
+	}
+
+	String act() {
+		return this.act;
+	}
+
+	@Override
+	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
+		return LockObservationConvention.class;
+	}
 
 	@Override
 	public KeyName[] getLowCardinalityKeyNames() {
-		return LowCardinalityKeyNames.values();
+		return new KeyName[] { KeyNames.ENGINE, KeyNames.NAME, KeyNames.OUTCOME };
 	}
 
 	@Override
 	public KeyName[] getHighCardinalityKeyNames() {
-		return HighCardinalityKeyNames.values();
+		return new KeyName[] { KeyNames.KEY, KeyNames.FENCING_TOKEN, KeyNames.REQUEST_ID };
 	}
 
 	/**
-	 * The key names of timers and spans.
+	 * The key names. Timers have the first three, spans all.
 	 */
-	public enum LowCardinalityKeyNames implements KeyName {
+	public enum KeyNames implements KeyName {
 
 		/**
 		 * The name of the engine: {@code distributedLocks} for that of Spring Boot.
@@ -64,26 +64,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		 * {@code timed_out}, {@code cancelled} or {@code failed}. The outcome of a held
 		 * lock: {@code released}, {@code lost} or {@code failed}.
 		 */
-		OUTCOME("lock.outcome");
-
-		private final String text;
-
-		LowCardinalityKeyNames(String text) {
-			this.text = text;
-		}
-
-		@Override
-		public String asString() {
-			return this.text;
-		}
-
-	}
-
-	/**
-	 * The key names of spans only.
-	 */
-	public enum HighCardinalityKeyNames implements KeyName {
-
+		OUTCOME("lock.outcome"),
 		/**
 		 * The full name of the lock.
 		 */
@@ -100,7 +81,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 		private final String text;
 
-		HighCardinalityKeyNames(String text) {
+		KeyNames(String text) {
 			this.text = text;
 		}
 
@@ -111,7 +92,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 
 		@Override
 		public boolean isRequired() {
-			return this == KEY;
+			return this != FENCING_TOKEN && this != REQUEST_ID;
 		}
 
 	}

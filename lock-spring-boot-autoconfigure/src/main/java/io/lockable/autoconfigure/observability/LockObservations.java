@@ -1,5 +1,8 @@
 package io.lockable.autoconfigure.observability;
 
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -33,51 +36,30 @@ public final class LockObservations implements LockObserver {
 	private static final Consumer<LockEvent> NONE = (event) -> {
 	};
 
-	private static final LockAcquireObservationConvention DEFAULT_ACQUIRE = new DefaultLockAcquireObservationConvention();
-
-	private static final LockHoldObservationConvention DEFAULT_HOLD = new DefaultLockHoldObservationConvention();
-
 	private final ObservationRegistry registry;
 
 	private final String engine;
 
-	private final @Nullable LockAcquireObservationConvention acquireConvention;
-
-	private final @Nullable LockHoldObservationConvention holdConvention;
+	private final Map<LockObservationDocumentation, LockObservationConvention> conventions = new EnumMap<>(
+			LockObservationDocumentation.class);
 
 	private final LockNames names;
-
-	/**
-	 * Creates the observations of an engine, with the default conventions.
-	 * @param registry the observation registry
-	 * @param engine the name of the engine, unique in this registry
-	 */
-	public LockObservations(ObservationRegistry registry, String engine) {
-		this(registry, engine, null, null);
-	}
 
 	/**
 	 * Creates the observations of an engine.
 	 * @param registry the observation registry
 	 * @param engine the name of the engine, unique in this registry
-	 * @param acquireConvention the convention for acquisitions, or {@code null} for the
-	 * default
-	 * @param holdConvention the convention for held locks, or {@code null} for the
-	 * default
+	 * @param conventions the conventions that replace the defaults of their observations
 	 */
-	public LockObservations(ObservationRegistry registry, String engine,
-			@Nullable LockAcquireObservationConvention acquireConvention,
-			@Nullable LockHoldObservationConvention holdConvention) {
-		this(registry, engine, acquireConvention, holdConvention, new LockNames());
+	public LockObservations(ObservationRegistry registry, String engine, LockObservationConvention... conventions) {
+		this(registry, engine, List.of(conventions), new LockNames());
 	}
 
-	LockObservations(ObservationRegistry registry, String engine,
-			@Nullable LockAcquireObservationConvention acquireConvention,
-			@Nullable LockHoldObservationConvention holdConvention, LockNames names) {
+	LockObservations(ObservationRegistry registry, String engine, List<LockObservationConvention> conventions,
+			LockNames names) {
 		this.registry = Objects.requireNonNull(registry, "'registry' must not be null");
 		this.engine = Objects.requireNonNull(engine, "'engine' must not be null");
-		this.acquireConvention = acquireConvention;
-		this.holdConvention = holdConvention;
+		conventions.forEach((convention) -> this.conventions.putIfAbsent(convention.observation(), convention));
 		this.names = names;
 	}
 
@@ -87,12 +69,15 @@ public final class LockObservations implements LockObserver {
 			return NONE;
 		}
 		Observation parent = this.registry.getCurrentObservation();
-		LockAcquireObservationContext context = new LockAcquireObservationContext(this.engine,
-				this.names.of(options.name()), key, requestId(owner));
-		Observation acquire = LockObservationDocumentation.LOCK_ACQUIRE
-			.observation(this.acquireConvention, DEFAULT_ACQUIRE, () -> context, this.registry)
-			.start();
-		return new ObservedAcquisition(this, parent, acquire, context);
+		LockObservationContext context = new LockObservationContext(LockObservationDocumentation.LOCK_ACQUIRE,
+				this.engine, this.names.of(options.name()), key, requestId(owner));
+		return new ObservedAcquisition(parent, observation(context).start(), context);
+	}
+
+	private Observation observation(LockObservationContext context) {
+		LockObservationDocumentation observation = context.getObservation();
+		return observation.observation(this.conventions.get(observation), new LockObservationConvention(observation),
+				() -> context, this.registry);
 	}
 
 	/**
@@ -104,10 +89,8 @@ public final class LockObservations implements LockObserver {
 	 * acquisition
 	 * @return the started observation
 	 */
-	private Observation startHold(LockHoldObservationContext context, Observation parent) {
-		Observation hold = LockObservationDocumentation.LOCK_HOLD
-			.observation(this.holdConvention, DEFAULT_HOLD, () -> context, this.registry)
-			.parentObservation(parent);
+	private Observation startHold(LockObservationContext context, Observation parent) {
+		Observation hold = observation(context).parentObservation(parent);
 		boolean isCurrent = parent == this.registry.getCurrentObservation();
 		try (Observation.Scope scope = isCurrent ? null : parent.openScope()) {
 			return hold.start();
@@ -126,15 +109,13 @@ public final class LockObservations implements LockObserver {
 	 * One acquisition as two observations, the second of which starts before the first
 	 * ends. No scope is open meanwhile: neither observation belongs to a thread.
 	 */
-	private static final class ObservedAcquisition implements Consumer<LockEvent> {
-
-		private final LockObservations observations;
+	private final class ObservedAcquisition implements Consumer<LockEvent> {
 
 		private final @Nullable Observation parent;
 
 		private final Observation acquire;
 
-		private final LockAcquireObservationContext acquireContext;
+		private final LockObservationContext acquireContext;
 
 		/**
 		 * The observation of the held lock. It is stopped once: a release may follow a
@@ -142,9 +123,7 @@ public final class LockObservations implements LockObserver {
 		 */
 		private @Nullable Observation hold;
 
-		ObservedAcquisition(LockObservations observations, @Nullable Observation parent, Observation acquire,
-				LockAcquireObservationContext acquireContext) {
-			this.observations = observations;
+		ObservedAcquisition(@Nullable Observation parent, Observation acquire, LockObservationContext acquireContext) {
 			this.parent = parent;
 			this.acquire = acquire;
 			this.acquireContext = acquireContext;
@@ -172,11 +151,11 @@ public final class LockObservations implements LockObserver {
 
 		private void acquired(LockEvent.Acquired event) {
 			this.acquireContext.setAcquired(event);
+			LockObservationContext context = this.acquireContext.hold();
 			try {
 				// Without a current observation, the acquisition is the parent that
 				// connects both.
-				this.hold = this.observations.startHold(new LockHoldObservationContext(this.acquireContext, event),
-						(this.parent != null) ? this.parent : this.acquire);
+				this.hold = startHold(context, (this.parent != null) ? this.parent : this.acquire);
 			}
 			finally {
 				stop(this.acquire, Outcome.ACQUIRED, null);

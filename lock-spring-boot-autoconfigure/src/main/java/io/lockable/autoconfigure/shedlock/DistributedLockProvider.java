@@ -5,12 +5,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.lockable.DistributedLocks;
-import io.lockable.DurationText;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
-import io.lockable.LogSafe;
 import io.lockable.Renewal;
+import io.lockable.text.DurationText;
+import io.lockable.text.LogSafe;
 import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;

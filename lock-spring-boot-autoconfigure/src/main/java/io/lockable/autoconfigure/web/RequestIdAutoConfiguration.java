@@ -1,8 +1,8 @@
 package io.lockable.autoconfigure.web;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
+import io.lockable.autoconfigure.DistributedLockProperties;
 import io.lockable.spring.request.RequestIdFilter;
 import io.lockable.spring.request.RequestIdTaskDecorator;
 import io.lockable.spring.request.RequestIdWebFilter;

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure.actuate;
 import io.lockable.DistributedLocks;
 import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.store.LockStoreProbe;
+import io.lockable.autoconfigure.LockStoreProbe;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
 
@@ -72,21 +72,6 @@ class LockHealthAutoConfigurationTests {
 			this.contextRunner.withPropertyValues(property)
 				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
 		}
-	}
-
-	@Test
-	void indicatorOfTheApplicationWins() {
-		HealthIndicator own = mock(HealthIndicator.class);
-		this.contextRunner.withBean("distributedLocksHealthIndicator", HealthIndicator.class, () -> own)
-			.run((context) -> assertThat(context).getBean(HealthIndicator.class).isSameAs(own));
-	}
-
-	@Test
-	void disabledLocksHaveNoHealth() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(LockStoreProbe.class)
-				.doesNotHaveBean(HealthIndicator.class));
 	}
 
 	@Test

@@ -1,19 +1,20 @@
 package io.lockable.autoconfigure.actuate;
 
-import java.util.Map;
-
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.actuate.LocksEndpointJmxExtension.LocksForceReleaseJmxExtension;
-import io.lockable.autoconfigure.actuate.LocksEndpointWebExtension.LocksForceReleaseWebExtension;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -35,23 +36,35 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void endpointOnlyShowsUnlessToldOtherwise() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
-			.hasSingleBean(LocksEndpointWebExtension.class)
-			.doesNotHaveBean(LocksForceReleaseWebExtension.class)
-			.doesNotHaveBean(LocksEndpointJmxExtension.class)
-			.doesNotHaveBean(ForcedReleases.class)
-			.doesNotHaveBean(MeterBinder.class));
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(LocksEndpoint.class)
+				.hasSingleBean(LocksEndpointWebExtension.class)
+				.doesNotHaveBean(LocksEndpointJmxExtension.class);
+			assertThat(isCounted(context)).isFalse();
+			assertThat(context.getBean(LocksEndpointWebExtension.class)
+				.forceRelease(SecurityContext.NONE, new String[] { "k" }, null)
+				.getStatus()).isEqualTo(405);
+		});
 	}
 
-	@Test
-	void forcedReleaseIsThereIfItIsWanted() {
+	@ParameterizedTest
+	@ValueSource(strings = { "true", "on" })
+	void forcedReleaseIsThereIfItIsWanted(String value) {
 		this.contextRunner
-			.withPropertyValues(FORCE, "management.endpoints.jmx.exposure.include=locks", "spring.jmx.enabled=true")
-			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
-				.hasSingleBean(LocksEndpointWebExtension.class)
-				.hasSingleBean(LocksForceReleaseWebExtension.class)
-				.hasSingleBean(LocksForceReleaseJmxExtension.class)
-				.hasSingleBean(MeterBinder.class));
+			.withPropertyValues("distributed-lock.actuator.force-release.enabled=" + value,
+					"management.endpoints.jmx.exposure.include=locks", "spring.jmx.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(LocksEndpointWebExtension.class)
+					.hasSingleBean(LocksEndpointJmxExtension.class);
+				assertThat(context.getBean(ForcedReleases.class).isEnabled()).isTrue();
+				assertThat(isCounted(context)).isTrue();
+			});
+	}
+
+	private static boolean isCounted(ApplicationContext context) {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		context.getBean(MeterBinder.class).bindTo(registry);
+		return registry.find("lock.forced.releases").meter() != null;
 	}
 
 	@Test
@@ -60,12 +73,6 @@ class LocksEndpointAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LocksEndpoint.class)
 				.doesNotHaveBean(LocksEndpointWebExtension.class));
-	}
-
-	@Test
-	void endpointThatMayNotBeAccessedIsNotThere() {
-		this.contextRunner.withPropertyValues("management.endpoint.locks.access=NONE")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 	}
 
 	@Test
@@ -78,17 +85,11 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutAutoConfigurationOfActuatorThereIsNoEndpoint() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate.autoconfigure"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("locksEndpoint"));
-	}
-
-	@Test
 	void withoutMicrometerNothingIsCounted() {
 		this.contextRunner.withPropertyValues(FORCE)
 			.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(LocksForceReleaseWebExtension.class)
+				.hasSingleBean(LocksEndpointWebExtension.class)
 				.doesNotHaveBean("forcedReleaseMeters"));
 	}
 
@@ -98,13 +99,6 @@ class LocksEndpointAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
 		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
-	}
-
-	@Test
-	void endpointOfTheApplicationWins() {
-		LocksEndpoint own = new LocksEndpoint(Map.of());
-		this.contextRunner.withBean(LocksEndpoint.class, () -> own)
-			.run((context) -> assertThat(context).getBean(LocksEndpoint.class).isSameAs(own));
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -16,18 +15,13 @@ import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
-import io.lockable.autoconfigure.actuate.LocksDescriptor.RetainedLockDescriptor;
-import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
-import io.lockable.autoconfigure.actuate.LocksEndpointWebExtension.LocksForceReleaseWebExtension;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.RetainedLock;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
-import io.lockable.store.RemoteHolder;
 import io.lockable.store.StoredLock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
@@ -40,8 +34,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LocksEndpoint} and {@link ForcedReleases}.
@@ -62,9 +54,9 @@ class LocksEndpointTests {
 
 	private final LockEngine two = LockEngine.builder(this.store.peer()).shutdownTimeout(Duration.ZERO).build();
 
-	private final LocksEndpoint endpoint = new LocksEndpoint(Map.of("one", this.one));
+	private final ForcedReleases releases = new ForcedReleases(true);
 
-	private final ForcedReleases releases = new ForcedReleases();
+	private final LocksEndpoint endpoint = endpoint(Map.of("one", this.one));
 
 	@AfterEach
 	void close() {
@@ -99,51 +91,13 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void retainedLocksAreShownByKeyAndNotAsHeld() {
-		LockEngine engine = mock(LockEngine.class);
-		given(engine.retained()).willReturn(List.of(new RetainedLock("b", "two", Duration.ofMillis(20)),
-				new RetainedLock("a", "one", Duration.ofSeconds(1))));
-		LockEngineDescriptor shown = new LocksEndpoint(Map.of("one", engine)).locks().engines().get("one");
-		assertThat(shown.held()).isEmpty();
-		assertThat(shown.retained()).containsExactly(new RetainedLockDescriptor("a", "one", 1000),
-				new RetainedLockDescriptor("b", "two", 20));
-	}
-
-	@Test
 	void ownerOfALockThatMayBeRetainedIsShownAndReleased(CapturedOutput output) {
 		String owner = "checkout-7f3a:0123456789abcdef-5@fedcba9876543210";
 		this.store.acquire("k", owner, Duration.ofSeconds(60));
 		assertThat(this.endpoint.lock("k").engines().get("one").holders()).extracting(LockHolderDescriptor::owner)
 			.containsExactly(owner);
-		assertThat(this.endpoint.forceRelease("k", this.releases, "'jane'").engines().get("one").released())
-			.containsExactly(owner);
+		assertThat(this.endpoint.forceRelease("k", "\'jane'").engines().get("one").released()).containsExactly(owner);
 		assertThat(output).contains("checkout-7f3a").doesNotContain("0123456789abcdef");
-	}
-
-	@Test
-	void holdCountIsThatOfTheThread() throws Exception {
-		DistributedLock lock = this.one.get("k", OPTIONS);
-		lock.run(() -> lock.run(() -> assertThat(this.endpoint.locks().engines().get("one").held()).singleElement()
-			.returns(2, HeldLockDescriptor::holdCount)));
-	}
-
-	@Test
-	void renewalsAreCounted() throws Exception {
-		try (Lease lease = this.one.get("k", OPTIONS.withLease(Duration.ofSeconds(1))).acquire()) {
-			await().until(() -> this.endpoint.locks().engines().get("one").held().get(0).renewals() > 0);
-			assertThat(lease.isHeld()).isTrue();
-		}
-	}
-
-	@Test
-	void severalEnginesAreShownByTheirBeans() throws Exception {
-		this.two.get("k", OPTIONS).acquire();
-		Map<String, LockEngineDescriptor> engines = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).locks()
-			.engines();
-		assertThat(engines).containsOnlyKeys("one", "two");
-		assertThat(engines.get("one").held()).isEmpty();
-		assertThat(engines.get("two").held()).hasSize(1);
-		assertThat(engines.get("one").waiting()).extracting(WaitingCallDescriptor::key).isEmpty();
 	}
 
 	@Test
@@ -156,13 +110,6 @@ class LocksEndpointTests {
 		assertThat(holder.owner()).isEqualTo(lease.owner());
 		assertThat(holder.remainingMillis()).isBetween(1L, 10_000L);
 		assertThat(holder.thread()).as("only known of this instance").isNull();
-	}
-
-	@Test
-	void lockOfThisInstanceIsFoundWithItsThread() throws Exception {
-		this.one.get("k", OPTIONS).acquire();
-		assertThat(this.endpoint.lock("k").engines().get("one").holders()).extracting(LockHolderDescriptor::thread)
-			.containsExactly(Thread.currentThread().getName());
 	}
 
 	@Test
@@ -179,32 +126,21 @@ class LocksEndpointTests {
 	void storeThatFailsOrCannotTellIsAnError() {
 		try (LockEngine failing = LockEngine.builder(new FailingStore(true)).build();
 				LockEngine plain = LockEngine.builder(new PlainStore()).build()) {
-			LocksEndpoint both = new LocksEndpoint(Map.of("failing", failing, "plain", plain));
+			LocksEndpoint both = endpoint(Map.of("failing", failing, "plain", plain));
 			StoredLockDescriptor lock = both.lock("k");
 			assertThat(lock.isHeld()).isFalse();
 			assertThat(lock.isUnknown()).isTrue();
 			assertThat(lock.engines().get("failing").error()).contains("The server is away");
 			assertThat(lock.engines().get("plain").error()).contains("InspectableLockStore");
-			ForcedReleaseDescriptor forced = both.forceRelease("k", this.releases, "'jane'");
+			ForcedReleaseDescriptor forced = both.forceRelease("k", "\'jane'");
 			assertThat(forced.isUnknown()).isTrue();
 			assertThat(forced.engines().get("failing").error()).contains("The server is away");
 			assertThat(forced.engines().get("plain").error()).contains("InspectableLockStore");
 			assertThat(new LocksEndpointWebExtension(both).lock(new String[] { "k" }, null).getStatus()).isEqualTo(503);
-			assertThat(new LocksForceReleaseWebExtension(both, this.releases)
-				.forceRelease(SecurityContext.NONE, new String[] { "k" }, null)
-				.getStatus()).isEqualTo(503);
-			assertThat(this.releases.count()).isZero();
-		}
-	}
-
-	@Test
-	void releaseThatFailsIsAnErrorAndLogged(CapturedOutput output) {
-		try (LockEngine failing = LockEngine.builder(new FailingStore(false)).build()) {
-			ForcedReleaseDescriptor forced = new LocksEndpoint(Map.of("failing", failing)).forceRelease("k",
-					this.releases, "'jane'");
-			assertThat(forced.engines().get("failing").error()).contains("The server is away");
-			assertThat(output).contains(
-					"The outcome for lock 'k' of bean 'failing' is unknown: the release by force, requested by 'jane'");
+			assertThat(
+					new LocksEndpointWebExtension(both).forceRelease(SecurityContext.NONE, new String[] { "k" }, null)
+						.getStatus())
+				.isEqualTo(503);
 			assertThat(this.releases.count()).isZero();
 		}
 	}
@@ -212,7 +148,7 @@ class LocksEndpointTests {
 	@Test
 	void keyCannotForgeALineOfTheLog(CapturedOutput output) throws Exception {
 		try (Lease lease = this.one.get("k\r\nWARN forged", OPTIONS).acquire()) {
-			this.endpoint.forceRelease("k\r\nWARN forged", this.releases, "'ja\nne'");
+			this.endpoint.forceRelease("k\r\nWARN forged", "\'ja\nne'");
 			assertThat(lease.isHeld()).isFalse();
 		}
 		assertThat(output).contains(
@@ -222,12 +158,10 @@ class LocksEndpointTests {
 	@Test
 	void forcedReleaseFreesTheLockLogsAndCounts(CapturedOutput output) throws Exception {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
-		new LocksEndpointAutoConfiguration.ForcedReleaseConfiguration.MeterConfiguration()
-			.forcedReleaseMeters(this.releases)
-			.bindTo(registry);
+		new LocksEndpointAutoConfiguration.MeterConfiguration().forcedReleaseMeters(this.releases).bindTo(registry);
 		assertThat(registry.get("lock.forced.releases").functionCounter().count()).isZero();
 		Lease lease = this.one.get("k", OPTIONS).acquire();
-		ForcedReleaseDescriptor forced = this.endpoint.forceRelease("k", this.releases, "'jane'");
+		ForcedReleaseDescriptor forced = this.endpoint.forceRelease("k", "\'jane'");
 		assertThat(forced.engines()).containsEntry("one",
 				new EngineReleaseDescriptor(List.of(lease.owner()), List.of(), null));
 		assertThat(lease.isHeld()).isFalse();
@@ -240,22 +174,13 @@ class LocksEndpointTests {
 	}
 
 	@Test
-	void ownerOfAnotherKindIsNotLoggedWhole(CapturedOutput output) {
-		this.store.acquire("k", "secret-of-a-hand-written-lock", Duration.ofSeconds(60));
-		this.endpoint.forceRelease("k", this.releases, "'jane'");
-		assertThat(output).contains("Its holders: [secret-…]").doesNotContain("hand-written");
-	}
-
-	@Test
 	void valueThatIsNoOwnerTokenIsNotShownWhole(CapturedOutput output) {
 		for (String value : List.of("123456", "{\"user\":\"alice\",\"card\":\"4711\"}", "user:alice:4711",
 				"a:0123456789abcdef-", "")) {
 			this.store.acquire("otp:alice", value, Duration.ofSeconds(60));
 			String shown = this.endpoint.lock("otp:alice").engines().get("one").holders().get(0).owner();
 			assertThat(shown).endsWith("…").hasSizeLessThanOrEqualTo(value.length() / 4 + 1).hasSizeLessThan(10);
-			EngineReleaseDescriptor forced = this.endpoint.forceRelease("otp:alice", this.releases, "'jane'")
-				.engines()
-				.get("one");
+			EngineReleaseDescriptor forced = this.endpoint.forceRelease("otp:alice", "\'jane'").engines().get("one");
 			assertThat(forced.released()).containsExactly(shown);
 			assertThat(this.one.look("otp:alice").isHeld()).isFalse();
 		}
@@ -265,8 +190,8 @@ class LocksEndpointTests {
 	@Test
 	void holderIsToldAtOnceWhereAnotherEngineSharesItsStore() throws Exception {
 		Lease held = this.two.get("k", OPTIONS).acquire();
-		ForcedReleaseDescriptor forced = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
-				this.releases, "'jane'");
+		ForcedReleaseDescriptor forced = endpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
+				"\'jane'");
 		assertThat(forced.engines().get("two").released()).containsExactly(held.owner());
 		assertThat(forced.engines().get("one").gone()).containsExactly(held.owner());
 		assertThat(held.isHeld()).isFalse();
@@ -277,8 +202,7 @@ class LocksEndpointTests {
 	@Test
 	void holderOfWhomNothingIsKnownIsAnErrorBesideThoseReleased() {
 		try (LockEngine half = LockEngine.builder(new HalfStore()).build()) {
-			EngineReleaseDescriptor forced = new LocksEndpoint(Map.of("half", half))
-				.forceRelease("k", this.releases, "'jane'")
+			EngineReleaseDescriptor forced = endpoint(Map.of("half", half)).forceRelease("k", "\'jane'")
 				.engines()
 				.get("half");
 			assertThat(forced.released()).containsExactly("a:0123456789abcdef-1");
@@ -292,31 +216,17 @@ class LocksEndpointTests {
 		Lease held = this.one.get("k", OPTIONS).acquire();
 		CompletableFuture<Lease> next = this.two.get("k", PATIENT).acquireAsync();
 		await().until(() -> this.one.look("k").waiting() == 1);
-		ForcedReleaseDescriptor forced = new LocksEndpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
-				this.releases, "'jane'");
+		ForcedReleaseDescriptor forced = endpoint(Map.of("one", this.one, "two", this.two)).forceRelease("k",
+				"\'jane'");
 		assertThat(forced.engines().get("one").released()).containsExactly(held.owner());
 		assertThat(forced.engines().get("two").gone()).containsExactly(held.owner());
 		Lease lease = next.get();
-		assertThat(this.one.look("k").holders()).extracting(RemoteHolder::owner).containsExactly(lease.owner());
+		assertThat(this.one.look("k").holders()).extracting(StoredLock.Holder::owner).containsExactly(lease.owner());
 		assertThat(this.releases.count()).isEqualTo(1);
 	}
 
-	@Test
-	void holderOfALockThatIsGoneIsToldOfThat() throws Exception {
-		// Longer than the test: no renewal reaches the store meanwhile
-		Lease lease = this.one.get("k", OPTIONS.withLease(Duration.ofMinutes(5))).acquire();
-		assertThat(this.store.release("k", lease.owner())).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
-		assertThat(lease.isHeld()).isTrue();
-		assertThat(this.endpoint.forceRelease("k", this.releases, "'jane'").isHeld()).isFalse();
-		await().until(() -> !lease.isHeld());
-	}
-
-	@Test
-	void freeLockIsNotReleased(CapturedOutput output) {
-		ForcedReleaseDescriptor forced = this.endpoint.forceRelease("k", this.releases, "'jane'");
-		assertThat(forced.isHeld()).isFalse();
-		assertThat(forced.isUnknown()).isFalse();
-		assertThat(output).doesNotContain("by force");
+	private LocksEndpoint endpoint(Map<String, LockEngine> engines) {
+		return new LocksEndpoint(engines, this.releases);
 	}
 
 	/**
@@ -358,8 +268,8 @@ class LocksEndpointTests {
 		@Override
 		public CompletionStage<StoredLock> look(String key) {
 			return CompletableFuture
-				.completedFuture(new StoredLock(List.of(new RemoteHolder("a:0123456789abcdef-1", null),
-						new RemoteHolder("a:0123456789abcdef-2", null)), true, 0));
+				.completedFuture(new StoredLock(List.of(new StoredLock.Holder("a:0123456789abcdef-1", null),
+						new StoredLock.Holder("a:0123456789abcdef-2", null)), true, 0));
 		}
 
 		@Override
@@ -383,7 +293,7 @@ class LocksEndpointTests {
 		@Override
 		public CompletionStage<StoredLock> look(String key) {
 			return this.atOnce ? failed() : CompletableFuture
-				.completedFuture(new StoredLock(List.of(new RemoteHolder("other", null)), false, 0));
+				.completedFuture(new StoredLock(List.of(new StoredLock.Holder("other", null)), false, 0));
 		}
 
 	}

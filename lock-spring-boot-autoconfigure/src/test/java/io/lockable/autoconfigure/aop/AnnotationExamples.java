@@ -11,7 +11,6 @@ import java.util.Optional;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.InTransaction;
 import io.lockable.annotation.LockFailureHandler;
@@ -124,7 +123,7 @@ final class AnnotationExamples {
 		// end::wait[]
 
 		// tag::renew[]
-		@DistributedLockable(key = "rebuild", expire = 5, renew = Renewal.ON, maxHold = "10m")
+		@DistributedLockable(key = "rebuild", expire = 5, renew = true, maxHold = "10m")
 		public void rebuildIndex() {
 		}
 		// end::renew[]

@@ -52,11 +52,6 @@ class AnnotationPageTests {
 	}
 
 	@Test
-	void pageShowsNoOtherJava() {
-		assertThat(this.page.split("```java", -1)).hasSameSizeAs(this.page.split("<!-- example: ", -1));
-	}
-
-	@Test
 	void examplesStart() {
 		new ApplicationContextRunner().withBean(LockStore.class, () -> mock(RecallingLockStore.class))
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
@@ -77,14 +72,6 @@ class AnnotationPageTests {
 	void everyAttributeHasARowWithItsDefault() {
 		assertThat(DistributedLockable.class.getDeclaredMethods()).allSatisfy((attribute) -> assertThat(this.page)
 			.containsPattern("(?m)^\\| `" + attribute.getName() + "`.* \\| " + Pattern.quote(defaultOf(attribute))));
-	}
-
-	@Test
-	void everyPropertyThatChangesADefaultIsNamed() {
-		assertThat(this.page).contains("distributed-lock.prefix", "distributed-lock.lease",
-				"distributed-lock.wait-time", "distributed-lock.renewal", "distributed-lock.max-hold",
-				"distributed-lock.retain", "distributed-lock.on-failure", "distributed-lock.in-transaction",
-				"distributed-lock.check.never-locked", "distributed-lock.check.self-invocation");
 	}
 
 	private static String defaultOf(Method attribute) {

@@ -3,7 +3,7 @@ package io.lockable.autoconfigure.aop;
 import io.lockable.DistributedLocks;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.spring.aop.LockAdvisor;
+import io.lockable.spring.aop.LockedMethodsSelector;
 import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class DistributedLockDisabledAutoConfigurationTests {
 
+	private static final String ADVISOR = LockedMethodsSelector.class.getPackageName() + ".LockAdvisor";
+
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("distributed-lock.store=memory")
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
@@ -34,9 +36,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
 			.withBean("jobs", Jobs.class)
 			.run((context) -> {
-				assertThat(context).hasNotFailed()
-					.doesNotHaveBean(DistributedLocks.class)
-					.doesNotHaveBean(LockAdvisor.class);
+				assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class).doesNotHaveBean(ADVISOR);
 				assertThat(context.getBean(Jobs.class).call()).isEqualTo("done");
 			});
 		assertThat(output.toString().lines().filter((line) -> line.contains("run without a lock"))).singleElement()
@@ -53,7 +53,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 
 	@Test
 	void enabledIsSilent(CapturedOutput output) {
-		this.contextRunner.withBean(Jobs.class).run((context) -> assertThat(context).hasSingleBean(LockAdvisor.class));
+		this.contextRunner.withBean(Jobs.class).run((context) -> assertThat(context).hasBean(ADVISOR));
 		assertThat(output).doesNotContain("run without a lock");
 	}
 
@@ -62,7 +62,7 @@ class DistributedLockDisabledAutoConfigurationTests {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(Advice.class))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(DistributedLocks.class)
-				.doesNotHaveBean("lockAdvisor"));
+				.doesNotHaveBean(ADVISOR));
 	}
 
 	public static class Jobs {

@@ -27,7 +27,6 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.retry.annotation.EnableRetry;
 import org.springframework.scheduling.annotation.Async;
@@ -43,7 +42,6 @@ import org.springframework.security.core.context.SecurityContextHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * The order of the lock and other annotations on the same method, as in docs/ordering.md.
@@ -79,18 +77,6 @@ class NeighbourTests {
 	}
 
 	@Test
-	void asyncMethodWithoutAResultIsLockedUntilItEnds() {
-		this.contextRunner.withUserConfiguration(Asynchronous.class).run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			CountDownLatch mayEnd = new CountDownLatch(1);
-			neighbours.asyncVoid(mayEnd);
-			assertThat(neighbours.started().await(10, TimeUnit.SECONDS)).isTrue();
-			assertThat(context.getBean(DistributedLocks.class).get("disLock:async").isLocked()).isTrue();
-			mayEnd.countDown();
-		});
-	}
-
-	@Test
 	void scheduledMethodIsLockedWhileItRuns() {
 		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
 			Neighbours neighbours = context.getBean(Neighbours.class);
@@ -104,19 +90,6 @@ class NeighbourTests {
 			Neighbours neighbours = context.getBean(Neighbours.class);
 			assertThat(neighbours.retryable()).isEqualTo("done");
 			assertThat(neighbours.tokens()).hasSize(3).doesNotHaveDuplicates();
-		});
-	}
-
-	@Test
-	void springsRetryableTriesAgainWhenTheLockIsHeld() {
-		this.contextRunner.withUserConfiguration(Resilient.class).run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			DistributedLock lock = context.getBean(DistributedLocks.class).get(HELD);
-			CompletableFuture<Void> held = hold(lock);
-			CompletableFuture<String> result = CompletableFuture.supplyAsync(neighbours::retryableWhenHeld,
-					new SimpleAsyncTaskExecutor());
-			held.complete(null);
-			assertThat(result.get(10, TimeUnit.SECONDS)).isEqualTo("done");
 		});
 	}
 
@@ -135,15 +108,6 @@ class NeighbourTests {
 			Neighbours neighbours = context.getBean(Neighbours.class);
 			assertThat(neighbours.resilience4j()).isEqualTo("done");
 			assertThat(neighbours.tokens()).hasSize(3).containsOnly(neighbours.tokens().get(0));
-		});
-	}
-
-	@Test
-	void everyTryOfResilience4jLocksAgainWhenItsAspectIsOutside() {
-		withResilience4j().withPropertyValues("resilience4j.retry.retry-aspect-order=-2147483600").run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			assertThat(neighbours.resilience4j()).isEqualTo("done");
-			assertThat(neighbours.tokens()).hasSize(3).doesNotHaveDuplicates();
 		});
 	}
 
@@ -187,14 +151,6 @@ class NeighbourTests {
 				assertThatExceptionOfType(AccessDeniedException.class).isThrownBy(neighbours::securedHeld);
 				held.complete(null);
 			});
-	}
-
-	@Test
-	void exceptionOfTheBodyPassesAllNeighbours() {
-		this.contextRunner.withUserConfiguration(Caching.class)
-			.run((context) -> assertThatIllegalStateException()
-				.isThrownBy(() -> context.getBean(Neighbours.class).cached("broken"))
-				.withMessage("broken"));
 	}
 
 	private ApplicationContextRunner withResilience4j() {
@@ -299,13 +255,6 @@ class NeighbourTests {
 			return CompletableFuture.completedFuture(Thread.currentThread().getName());
 		}
 
-		@Async
-		@DistributedLockable(key = "async")
-		void asyncVoid(CountDownLatch mayEnd) throws InterruptedException {
-			this.started.countDown();
-			mayEnd.await(10, TimeUnit.SECONDS);
-		}
-
 		@Scheduled(fixedDelay = 60_000)
 		@DistributedLockable(key = "scheduled")
 		void scheduled() {
@@ -316,13 +265,6 @@ class NeighbourTests {
 		@DistributedLockable(key = "retry")
 		String retryable() {
 			return thirdTime();
-		}
-
-		@org.springframework.resilience.annotation.Retryable(includes = LockNotAcquiredException.class,
-				maxRetries = 1000, delay = 10)
-		@DistributedLockable(key = "held")
-		String retryableWhenHeld() {
-			return "done";
 		}
 
 		@org.springframework.retry.annotation.Retryable(

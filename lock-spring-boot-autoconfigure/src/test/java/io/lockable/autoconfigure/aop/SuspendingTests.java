@@ -23,7 +23,6 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Tests for suspending functions of Kotlin, and for functions that return a {@code Flow}.
@@ -74,28 +73,6 @@ class SuspendingTests {
 		});
 	}
 
-	@Test
-	void plainFallbackReplacesTheFunction() {
-		withFallbacks((caller, lock) -> {
-			assertThat(caller.plain("1")).isZero();
-			assertThat(caller.values("1")).containsExactly(1);
-			lock.lock();
-			assertThat(caller.plain("1")).isEqualTo(1);
-			assertThat(caller.values("1")).containsExactly(2, 3);
-			assertThatNoException().isThrownBy(() -> caller.nothing("1"));
-			lock.unlock();
-		});
-	}
-
-	@Test
-	void fallbackOfAnotherBeanRunsUnderItsOwnLock() {
-		withFallbacks((caller, lock) -> {
-			lock.lock();
-			assertThat(caller.ofBean("1")).isEqualTo("other 1 under disLock:other");
-			lock.unlock();
-		});
-	}
-
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
 			"SuspendingWithOtherResult|returns java.lang.Integer, which is not assignable to java.lang.String|Change its return type to java.lang.String.",
@@ -123,19 +100,6 @@ class SuspendingTests {
 	}
 
 	@Test
-	void functionThatReturnsNothingMayBeSkipped() {
-		this.contextRunner.withBean(SkippingNothing.class).run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
-	void failureOfTheFunctionReleases() {
-		run((caller, lock) -> {
-			assertThatIllegalStateException().isThrownBy(() -> caller.fail("1")).withMessage("broken");
-			assertThat(lock.isLocked()).isFalse();
-		});
-	}
-
-	@Test
 	void cancellationOfTheCoroutineReleases() {
 		run((caller, lock) -> {
 			caller.cancelWhenStarted("1", () -> assertThat(lock.isLocked()).isTrue());
@@ -151,14 +115,6 @@ class SuspendingTests {
 			assertThat(caller.skip("1")).isNull();
 			lock.unlock();
 			assertThat(caller.skip("1")).isEqualTo("done");
-		});
-	}
-
-	@Test
-	void nestedFunctionEntersTheSameLock() {
-		run((caller, lock) -> {
-			assertThat(caller.outer("1")).isPositive();
-			assertThat(lock.isLocked()).isFalse();
 		});
 	}
 

@@ -43,13 +43,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,8 +55,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Locks and transactions of two instances that share a Redis and a database. Each rule
- * has a control without it, which loses updates.
+ * Locks and transactions of two instances that share a Redis and a database. A control
+ * without the rule loses updates.
  */
 @Tag("extended")
 @Tag("any-jdk")
@@ -97,20 +95,6 @@ class TransactionIntegrationTests {
 	}
 
 	@Test
-	void updatesAreLostWhenTransactionsAreOrderedBeforeAChosenOrderOfTheLock() {
-		assertThat(updates(this.early.withPropertyValues("distributed-lock.order=0"),
-				(work, key) -> work.accounts.inOwnTransactionReleasing(key)))
-			.isLessThan(ALL_UPDATES);
-	}
-
-	@Test
-	void updatesAreLostWhenTheLockIsReleasedBeforeTheTransactionOfTheMethodCommits() {
-		assertThat(updates(this.late.withPropertyValues("distributed-lock.order=" + Integer.MAX_VALUE),
-				(work, key) -> work.accounts.inOwnTransactionReleasing(key)))
-			.isLessThan(ALL_UPDATES);
-	}
-
-	@Test
 	void noUpdateIsLostInTransactionsOfTheCaller() {
 		assertThat(updates(this.late, (work, key) -> work.callers.call(() -> work.accounts.keeping(key))))
 			.isEqualTo(ALL_UPDATES);
@@ -119,13 +103,6 @@ class TransactionIntegrationTests {
 	@Test
 	void updatesAreLostWhenTheLockIsReleasedBeforeTheTransactionOfTheCallerCommits() {
 		assertThat(updates(this.late, (work, key) -> work.callers.call(() -> work.accounts.releasing(key))))
-			.isLessThan(ALL_UPDATES);
-	}
-
-	@Test
-	void updatesAreLostWhenThePropertySaysSo() {
-		assertThat(updates(this.late.withPropertyValues("distributed-lock.in-transaction=release"),
-				(work, key) -> work.callers.call(() -> work.accounts.keeping(key))))
 			.isLessThan(ALL_UPDATES);
 	}
 
@@ -175,35 +152,6 @@ class TransactionIntegrationTests {
 	}
 
 	@Test
-	void lockOfACallThatFailedIsKeptToo() {
-		onTwo(this.late, (first, second) -> {
-			first.callers.call(() -> {
-				assertThatIllegalStateException().isThrownBy(() -> first.accounts.failing(this.id));
-				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> second.accounts.impatient(this.id));
-			});
-			second.accounts.impatient(this.id);
-			assertThat(second.accounts.balance(this.id)).isEqualTo(2);
-		});
-	}
-
-	@Test
-	void lockIsRenewedUntilTheTransactionOfTheCallerHasEnded() {
-		onTwo(this.late.withPropertyValues("distributed-lock.lease=300ms"), (first, second) -> {
-			first.callers.call(() -> {
-				first.accounts.keeping(this.id);
-				long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-				while (end - System.nanoTime() > 0) {
-					LockSupport.parkNanos(end - System.nanoTime());
-				}
-				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> second.accounts.impatient(this.id));
-			});
-			second.accounts.impatient(this.id);
-		});
-	}
-
-	@Test
 	void stageKeepsItsLockUntilBothItAndTheTransactionOfTheCallerHaveEnded() {
 		onTwo(this.late, (first, second) -> {
 			CompletableFuture<String> quick = new CompletableFuture<>();
@@ -234,45 +182,10 @@ class TransactionIntegrationTests {
 	}
 
 	@Test
-	void callsFromCallbacksOfACompletingTransactionAreReleased() {
-		onTwo(this.late, (first, second) -> {
-			AtomicReference<Boolean> lockedAfterCompletion = new AtomicReference<>();
-			first.callers
-				.call(() -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-					@Override
-					public void afterCommit() {
-						first.accounts.impatient(TransactionIntegrationTests.this.id);
-					}
-
-					@Override
-					public void afterCompletion(int status) {
-						first.accounts.other(TransactionIntegrationTests.this.id);
-						lockedAfterCompletion
-							.set(second.lock("other-" + TransactionIntegrationTests.this.id).isLocked());
-					}
-
-				}));
-			assertThat(lockedAfterCompletion).hasValue(false);
-			assertThat(second.lock(this.id).isLocked()).isFalse();
-			assertThat(first.lock(this.id).holdCount()).isZero();
-		});
-	}
-
-	@Test
 	void lossRollsBackTheTransactionOfTheMethod() {
 		onTwo(this.late, (first, second) -> {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> first.accounts.losingInOwnTransaction(this.id));
-			assertThat(second.accounts.balance(this.id)).isZero();
-		});
-	}
-
-	@Test
-	void lossRollsBackATransactionWithinTheMethod() {
-		onTwo(this.late, (first, second) -> {
-			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> first.accounts.losingInTemplate(this.id));
 			assertThat(second.accounts.balance(this.id)).isZero();
 		});
 	}
@@ -287,14 +200,6 @@ class TransactionIntegrationTests {
 			}));
 			assertThat(second.accounts.balance(this.id)).isZero();
 			assertThat(first.lock(this.id).holdCount()).isZero();
-		});
-	}
-
-	@Test
-	void lossWithoutAWordIsCommitted() {
-		onTwo(this.late, (first, second) -> {
-			first.accounts.losingWithWarning(this.id);
-			assertThat(second.accounts.balance(this.id)).isEqualTo(1);
 		});
 	}
 
@@ -367,8 +272,8 @@ class TransactionIntegrationTests {
 		}
 
 		@Bean
-		Accounts accounts(JdbcTemplate jdbc, PlatformTransactionManager transactionManager) {
-			return new Accounts(jdbc, new TransactionTemplate(transactionManager));
+		Accounts accounts(JdbcTemplate jdbc) {
+			return new Accounts(jdbc);
 		}
 
 		@Bean
@@ -404,11 +309,8 @@ class TransactionIntegrationTests {
 
 		private final JdbcTemplate jdbc;
 
-		private final TransactionTemplate transaction;
-
-		Accounts(JdbcTemplate jdbc, TransactionTemplate transaction) {
+		Accounts(JdbcTemplate jdbc) {
 			this.jdbc = jdbc;
-			this.transaction = transaction;
 		}
 
 		void create(String id) {
@@ -459,16 +361,6 @@ class TransactionIntegrationTests {
 			add(id);
 		}
 
-		@DistributedLockable(key = "'other-' + #id")
-		void other(String id) {
-		}
-
-		@DistributedLockable(key = "#id")
-		void failing(String id) {
-			add(id);
-			throw new IllegalStateException("broken");
-		}
-
 		@DistributedLockable(key = "#id", waitTime = 60)
 		CompletionStage<String> stage(String id, CompletableFuture<String> work) {
 			return work;
@@ -482,23 +374,8 @@ class TransactionIntegrationTests {
 		}
 
 		@DistributedLockable(key = "#id", expire = 200, unit = TimeUnit.MILLISECONDS, onLost = OnLost.FAIL)
-		void losingInTemplate(String id) {
-			this.transaction.executeWithoutResult((status) -> {
-				add(id);
-				awaitLoss();
-			});
-		}
-
-		@DistributedLockable(key = "#id", expire = 200, unit = TimeUnit.MILLISECONDS, onLost = OnLost.FAIL)
 		void strict(String id) {
 			add(id);
-		}
-
-		@Transactional
-		@DistributedLockable(key = "#id", expire = 200, unit = TimeUnit.MILLISECONDS)
-		void losingWithWarning(String id) {
-			add(id);
-			awaitLoss();
 		}
 
 		// Reads, computes, writes, and delays the commit

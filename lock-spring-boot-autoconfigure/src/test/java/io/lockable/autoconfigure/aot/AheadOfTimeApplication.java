@@ -67,20 +67,14 @@ public class AheadOfTimeApplication {
 		said.add("projection " + orders.projection(order));
 		said.add("template " + orders.template(order));
 		said.add("method " + orders.method(order));
-		said.add("map " + orders.map(order));
 		said.add("sealed " + orders.sealed(order));
 		said.add("static " + orders.constant(5));
-		said.add("constructor " + orders.constructor("0.05"));
-		said.add("elvis " + orders.elvis(null, new Coupon("c5")));
-		said.add("ternary " + orders.ternary(null, new Ticket("t6")));
-		said.add("selection " + orders.selection(List.of(new Parcel("p7", 2), new Parcel("p8", 1))));
 		said.add("bean " + orders.bean("x"));
 		said.add("computed " + orders.computed("x", new Limits()));
 		said.add("condition " + orders.condition(order));
 		said.add("builder " + orders.builder("x"));
 		said.add("composed " + orders.composed(order));
 		said.add("scheduled " + orders.scheduled());
-		said.add("number " + orders.number(42L));
 		said.add("interface " + context.getBean(Warehouse.class).count("x"));
 		context.getBean(DistributedLocks.class).get("disLock:busy").run(() -> {
 			said.add("fallback " + elsewhere(orders::ownFallback));
@@ -163,11 +157,6 @@ public class AheadOfTimeApplication {
 			return held();
 		}
 
-		@DistributedLockable(key = "#order.stock['eu'].sku")
-		String map(Order order) {
-			return held();
-		}
-
 		@DistributedLockable(key = "#order.payment.number")
 		String sealed(Order order) {
 			return held();
@@ -175,26 +164,6 @@ public class AheadOfTimeApplication {
 
 		@DistributedLockable(key = "T(java.math.BigDecimal).valueOf(#cents, 2).toPlainString()")
 		String constant(long cents) {
-			return held();
-		}
-
-		@DistributedLockable(key = "new java.math.BigInteger(#amount.replace('.', '')).toString()")
-		String constructor(String amount) {
-			return held();
-		}
-
-		@DistributedLockable(key = "(#gift ?: #coupon).code")
-		String elvis(Gift gift, Coupon coupon) {
-			return held();
-		}
-
-		@DistributedLockable(key = "(#gift != null ? #gift : #ticket).code")
-		String ternary(Gift gift, Ticket ticket) {
-			return held();
-		}
-
-		@DistributedLockable(key = "#parcels.?[weight > 1].![code]")
-		String selection(List<Parcel> parcels) {
 			return held();
 		}
 
@@ -228,11 +197,6 @@ public class AheadOfTimeApplication {
 			return held();
 		}
 
-		@DistributedLockable(key = "#id")
-		String number(Long id) {
-			return held();
-		}
-
 		@DistributedLockable(key = "busy", fallback = "instead")
 		String ownFallback() {
 			return held();
@@ -250,10 +214,6 @@ public class AheadOfTimeApplication {
 		@DistributedLockable(key = "busy", failureHandler = "refusal")
 		String handled() {
 			return held();
-		}
-
-		String selfCall(Order order) {
-			return property(order);
 		}
 
 	}
@@ -330,22 +290,6 @@ public class AheadOfTimeApplication {
 	}
 
 	public record Item(String sku) {
-
-	}
-
-	public record Gift(String code) {
-
-	}
-
-	public record Coupon(String code) {
-
-	}
-
-	public record Ticket(String code) {
-
-	}
-
-	public record Parcel(String code, int weight) {
 
 	}
 

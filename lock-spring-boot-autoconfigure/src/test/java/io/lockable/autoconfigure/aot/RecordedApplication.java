@@ -53,13 +53,12 @@ public final class RecordedApplication {
 		return callers.stream().anyMatch(RecordedApplication::isLibrary) && !isDoneOtherwise(invocation, callers);
 	}
 
-	// A native image creates its proxies at build time and reads no class files. It also
-	// need not show methods of classes without an annotation
+	// A native image creates its proxies at build time and need not
+	// show methods of classes without an annotation
 	private static boolean isDoneOtherwise(RecordedInvocation invocation, List<String> callers) {
 		String caller = callers.get(0);
-		return caller.contains(".$Proxy") || caller.equals(PACKAGE + "selfcall.SelfCalls")
-				|| (caller.equals(PACKAGE + "metadata.AnnotatedTypes")
-						&& !isApplication(invocation.getInstanceTypeReference().getCanonicalName()));
+		return caller.contains(".$Proxy") || (caller.equals(PACKAGE + "metadata.AnnotatedTypes")
+				&& !isApplication(invocation.getInstanceTypeReference().getCanonicalName()));
 	}
 
 	private static boolean isLibrary(String name) {

@@ -2,10 +2,7 @@ package io.lockable.autoconfigure.event;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
@@ -17,7 +14,6 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -90,12 +86,6 @@ class LockEventsAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsAnEventIfAskedFor() {
-		this.contextRunner.withPropertyValues("distributed-lock.events=none")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockListener.class));
-	}
-
-	@Test
 	void unknownChoiceKeepsTheApplicationFromStarting() {
 		this.contextRunner.withPropertyValues("distributed-lock.events=some")
 			.run((context) -> assertThat(context).hasFailed().getFailure().rootCause().hasMessageContaining("some"));
@@ -105,56 +95,6 @@ class LockEventsAutoConfigurationTests {
 	void disabledLocksPublishNothing() {
 		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockListener.class));
-	}
-
-	@Test
-	void lossAtShutdownIsAnEvent() {
-		Recorder recorder = new Recorder();
-		this.contextRunner.withPropertyValues("distributed-lock.shutdown-timeout=0s")
-			.withBean("shared", SharedRecorder.class, () -> new SharedRecorder(recorder))
-			.run((context) -> context.getBean(DistributedLocks.class).get("k", ORDERS).acquire());
-		await().until(() -> !recorder.events.isEmpty());
-		assertThat(recorder.events).first().extracting("reason").isEqualTo(LockLost.Reason.SHUTDOWN);
-	}
-
-	@Test
-	@Timeout(60)
-	void listenerThatBlocksHarmsNoLock() {
-		this.contextRunner.withPropertyValues("distributed-lock.events=all").withBean(Blocker.class).run((context) -> {
-			Blocker blocker = context.getBean(Blocker.class);
-			DistributedLocks locks = context.getBean(DistributedLocks.class);
-			try (Lease renewed = locks.get("renewed", ORDERS.withLease(Duration.ofMillis(300))).acquire()) {
-				assertThat(blocker.blocked.await(10, TimeUnit.SECONDS)).isTrue();
-				// More events than the queue of the listeners holds.
-				for (int i = 0; i < 6_000; i++) {
-					assertThat(locks.get("k", ORDERS).acquire().release()).isTrue();
-				}
-				long fencingToken = renewed.fencingToken();
-				await().during(Duration.ofMillis(600)).atMost(Duration.ofSeconds(5)).until(renewed::isHeld);
-				assertThat(renewed.fencingToken()).isEqualTo(fencingToken);
-			}
-			finally {
-				blocker.goOn.countDown();
-			}
-			assertThat(blocker.freed).as("freed by the one who would have waited for it")
-				.succeedsWithin(Duration.ofSeconds(5))
-				.isEqualTo(true);
-		});
-	}
-
-	@Test
-	void listenerThatThrowsHarmsNeitherLocksNorLaterEvents() {
-		this.contextRunner.withPropertyValues("distributed-lock.events=all").withBean(Thrower.class).run((context) -> {
-			DistributedLocks locks = context.getBean(DistributedLocks.class);
-			Thrower thrower = context.getBean(Thrower.class);
-			for (int i = 0; i < 10; i++) {
-				assertThat(locks.get("k", ORDERS).acquire().release()).isTrue();
-			}
-			await().until(() -> thrower.thrown.size() == 10);
-			await().until(() -> context.getBean(Recorder.class).events.stream()
-				.filter(LockEvent.Released.class::isInstance)
-				.count() == 10);
-		});
 	}
 
 	static class Recorder {
@@ -182,39 +122,6 @@ class LockEventsAutoConfigurationTests {
 		@EventListener
 		void lost(LockLost event) {
 			this.recorder.record(event);
-		}
-
-	}
-
-	static class Blocker {
-
-		final CountDownLatch blocked = new CountDownLatch(1);
-
-		final CountDownLatch goOn = new CountDownLatch(1);
-
-		final CompletableFuture<Boolean> freed = new CompletableFuture<>();
-
-		@EventListener
-		void acquired(LockEvent.Acquired event) throws InterruptedException {
-			this.blocked.countDown();
-			if (!this.freed.isDone()) {
-				this.freed.complete(this.goOn.await(10, TimeUnit.SECONDS));
-			}
-		}
-
-	}
-
-	static class Thrower {
-
-		final ConcurrentLinkedQueue<Object> thrown = new ConcurrentLinkedQueue<>();
-
-		@EventListener
-		void acquired(LockEvent.Acquired event) throws Exception {
-			this.thrown.add(event);
-			if (this.thrown.size() % 2 == 0) {
-				throw new Exception("listener");
-			}
-			throw new AssertionError("listener");
 		}
 
 	}

@@ -1,13 +1,10 @@
 package io.lockable.autoconfigure.integration;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -55,12 +52,6 @@ class LockRegistryAutoConfigurationTests {
 	}
 
 	@Test
-	void prefixFollowsTheCommonOne() {
-		this.contextRunner.withPropertyValues("distributed-lock.prefix=shop:")
-			.run((context) -> assertThat(context.getBean(LockRegistry.class)).asString().contains("shop:integration:"));
-	}
-
-	@Test
 	void prefixCanBeSet() {
 		this.contextRunner.withPropertyValues("distributed-lock.integration.prefix=orders:")
 			.run((context) -> assertThat(context.getBean(LockRegistry.class)).asString().contains("[orders:]"));
@@ -78,30 +69,8 @@ class LockRegistryAutoConfigurationTests {
 	}
 
 	@Test
-	void locksAreObservedUnderOneName() {
-		List<String> names = new ArrayList<>();
-		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, owner, options) -> {
-			names.add(options.name());
-			return (event) -> {
-			};
-		});
-		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
-			DistributedLockRegistry registry = context.getBean(DistributedLockRegistry.class);
-			registry.obtain("42").lock();
-			registry.obtain("43").lock(Duration.ofSeconds(5));
-			assertThat(names).containsOnly("integration").isNotEmpty();
-		});
-	}
-
-	@Test
 	void registryCanBeDisabled() {
 		this.contextRunner.withPropertyValues("distributed-lock.integration.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
-	}
-
-	@Test
-	void registryNeedsTheLocks() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
 	}
 

@@ -1,7 +1,5 @@
 package io.lockable.autoconfigure.integration;
 
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -17,7 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,45 +76,6 @@ class RedisLockRegistryIntegrationTests {
 		assertThat(oldLock.tryLock()).isTrue();
 		oldLock.unlock();
 		assertThat(server.call("EXISTS", "orders:42")).contains("0");
-	}
-
-	@ParameterizedTest
-	@EnumSource(RedisLockRegistry.RedisLockType.class)
-	void waitersOfTheOldRegistryGetOurLockWhenItIsFree(RedisLockRegistry.RedisLockType type) throws Exception {
-		this.old.setRedisLockType(type);
-		Lock ourLock = this.ours.obtain("43");
-		ourLock.lock();
-		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
-			Lock oldLock = this.old.obtain("43");
-			try {
-				boolean locked = oldLock.tryLock(5, TimeUnit.SECONDS);
-				oldLock.unlock();
-				return locked;
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}, new SimpleAsyncTaskExecutor());
-		assertThat(waiting).isNotDone();
-		ourLock.unlock();
-		assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
-	}
-
-	@ParameterizedTest
-	@EnumSource(RedisLockRegistry.RedisLockType.class)
-	void ourWaitersGetTheOldLockWhenTheyLookAgain(RedisLockRegistry.RedisLockType type) throws Exception {
-		this.old.setRedisLockType(type);
-		Lock oldLock = this.old.obtain("44");
-		oldLock.lock();
-		CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> {
-			Lock ourLock = this.ours.obtain("44");
-			ourLock.lock();
-			ourLock.unlock();
-			return true;
-		}, new SimpleAsyncTaskExecutor());
-		assertThat(waiting).isNotDone();
-		oldLock.unlock();
-		assertThat(waiting.get(Duration.ofMinutes(1).toSeconds(), TimeUnit.SECONDS)).isTrue();
 	}
 
 }

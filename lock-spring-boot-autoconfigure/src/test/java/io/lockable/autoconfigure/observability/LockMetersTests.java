@@ -2,24 +2,20 @@ package io.lockable.autoconfigure.observability;
 
 import java.time.Duration;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockEvent;
 import io.lockable.LockException;
-import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.RetainedLock;
 import io.lockable.store.InMemoryLockStore;
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,28 +106,11 @@ class LockMetersTests {
 	}
 
 	@Test
-	void lossOfEachReasonStandsAtZeroBeforeItHappens() throws Exception {
-		this.engine.get("k", ORDERS).acquire().close();
-		for (LockLost.Reason reason : LockLost.Reason.values()) {
-			assertThat(count("lock.lost", "lock.reason", reason.name().toLowerCase(Locale.ROOT))).isZero();
-		}
-	}
-
-	@Test
 	void lagOfRenewalsIsTimed() throws Exception {
 		try (Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(90))).acquire()) {
 			await().until(() -> this.registry.get("lock.renewal.lag").timer().count() > 1);
 			assertThat(lease.isHeld()).isTrue();
 		}
-	}
-
-	@Test
-	void lagIsThatOfTheRenewal() {
-		this.meters.acquiring("k", "owner", ORDERS)
-			.accept(new LockEvent.Renewed("k", "orders", 1, Duration.ofMillis(700)));
-		Timer lag = this.registry.get("lock.renewal.lag").timer();
-		assertThat(lag.count()).isOne();
-		assertThat(lag.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(700);
 	}
 
 	@Test
@@ -145,17 +124,6 @@ class LockMetersTests {
 		assertThat(count("lock.renewals.failed")).isEqualTo(2);
 		assertThat(count("lock.releases", "lock.outcome", "failed")).isOne();
 		assertThat(gauge("lock.held")).isZero();
-	}
-
-	@Test
-	void enginesAndNamesAreToldApart() {
-		LockMeters other = new LockMeters(this.registry, "reporting");
-		LockEvent.Refused refused = new LockEvent.Refused("k", "orders", Duration.ZERO, false);
-		this.meters.acquiring("k", "owner", ORDERS).accept(refused);
-		this.meters.acquiring("k", "owner", ORDERS.withName("bills")).accept(refused);
-		other.acquiring("k", "owner", ORDERS).accept(refused);
-		assertThat(this.registry.get("lock.acquisitions").tag("lock.outcome", "refused").counters()).hasSize(3)
-			.allSatisfy((counter) -> assertThat(counter.count()).isOne());
 	}
 
 	@Test
@@ -190,19 +158,6 @@ class LockMetersTests {
 		Optional<Meter> first = Optional
 			.ofNullable(this.registry.find("lock.held").tag("lock.name", "order-0").meter());
 		assertThat(first).isPresent();
-	}
-
-	@Test
-	void concurrentHoldersAndLosersLeaveNothingHeld() throws Exception {
-		LockOptions brief = ORDERS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF);
-		for (int i = 0; i < 50; i++) {
-			Lease lease = this.engine.get("k" + i, brief).acquireAsync().get(5, TimeUnit.SECONDS);
-			if (i % 2 == 0) {
-				lease.release();
-			}
-		}
-		await().until(() -> gauge("lock.held") == 0);
-		assertThat(count("lock.lost", "lock.reason", "expired")).isGreaterThanOrEqualTo(25);
 	}
 
 	private double count(String name, String... tags) {

@@ -1,7 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.lockable.DistributedLocks;
@@ -12,7 +11,6 @@ import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,7 +20,6 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -84,22 +81,10 @@ class ObservabilityAutoConfigurationTests {
 	}
 
 	@Test
-	void librariesAreOptional() {
-		this.bare.withClassLoader(new FilteredClassLoader("io.micrometer"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockObserver.class));
-	}
-
-	@Test
 	void registriesWithoutAPrimaryOneAreLeftAlone() {
 		this.bare.withBean("one", SimpleMeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean("two", SimpleMeterRegistry.class, SimpleMeterRegistry::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockMeters.class));
-	}
-
-	@Test
-	void disabledLocksAreNotObserved() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockObserver.class));
 	}
 
 	@Test
@@ -114,53 +99,22 @@ class ObservabilityAutoConfigurationTests {
 	}
 
 	@Test
-	void metersAreSwitchedOffAsAllOthers() {
-		this.contextRunner.withPropertyValues("management.metrics.enable.lock=false").run((context) -> {
-			context.getBean(Shop.class).pay("secret");
-			assertThat(context.getBean(MeterRegistry.class).getMeters())
-				.noneMatch((meter) -> meter.getId().getName().startsWith("lock."));
-		});
-	}
+	void conventionOfTheApplicationIsUsedForItsObservation() {
+		this.contextRunner.withBean(LockObservationConvention.class,
+				() -> new LockObservationConvention(LockObservationDocumentation.LOCK_HOLD) {
 
-	@Test
-	void conventionOfTheApplicationIsUsed() {
-		this.contextRunner
-			.withBean(LockHoldObservationConvention.class, () -> new DefaultLockHoldObservationConvention() {
+					@Override
+					public String getName() {
+						return "critical.section";
+					}
 
-				@Override
-				public String getName() {
-					return "critical.section";
-				}
-
-			})
+				})
 			.run((context) -> {
 				context.getBean(Shop.class).pay("secret");
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				assertThat(registry.get("critical.section").timer().count()).isOne();
 				assertThat(registry.get("lock.acquire").timer().count()).isOne();
 			});
-	}
-
-	@Test
-	void observerOfTheApplicationIsAsked() {
-		List<String> seen = new CopyOnWriteArrayList<>();
-		this.bare.withBean(LockObserver.class, () -> (key, owner, options) -> {
-			seen.add(key);
-			return (event) -> {
-			};
-		})
-			.run((context) -> context.getBean(DistributedLocks.class)
-				.get("k")
-				.run(() -> assertThat(seen).containsExactly("k")));
-	}
-
-	@Test
-	void noopRegistryIsNoFailure() {
-		this.bare.withBean(ObservationRegistry.class, () -> ObservationRegistry.NOOP).run((context) -> {
-			assertThat(context).hasSingleBean(LockObservations.class);
-			context.getBean(DistributedLocks.class).get("k").run(() -> {
-			});
-		});
 	}
 
 	@Test

@@ -1,8 +1,6 @@
 package io.lockable.autoconfigure.shedlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -10,10 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
-import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.LockEngineBuilderCustomizer;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockExtender;
@@ -33,7 +29,6 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
@@ -64,34 +59,10 @@ class ShedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void prefixFollowsTheCommonOne() {
-		this.contextRunner.withPropertyValues("distributed-lock.prefix=shop:")
-			.run((context) -> assertThat(context.getBean(LockProvider.class)).asString().contains("[shop:shedlock:]"));
-	}
-
-	@Test
 	void prefixCanBeSet() {
 		this.contextRunner.withPropertyValues("distributed-lock.shedlock.prefix=job-lock:default:")
 			.run((context) -> assertThat(context.getBean(LockProvider.class)).asString()
 				.contains("[job-lock:default:]"));
-	}
-
-	@Test
-	void locksAreObservedUnderOneName() {
-		List<String> names = new ArrayList<>();
-		LockEngineBuilderCustomizer observed = (builder) -> builder.observer((key, owner, options) -> {
-			names.add(options.name());
-			return (event) -> {
-			};
-		});
-		this.contextRunner.withBean(LockEngineBuilderCustomizer.class, () -> observed).run((context) -> {
-			for (String job : List.of("report", "clean")) {
-				assertThat(context.getBean(LockProvider.class)
-					.lock(DistributedLockProviderTests.configuration(job, Duration.ofMinutes(1), Duration.ZERO)))
-					.isNotEmpty();
-			}
-			assertThat(names).containsOnly("shedlock").isNotEmpty();
-		});
 	}
 
 	@Test
@@ -117,12 +88,6 @@ class ShedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void providerNeedsTheLocks() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockProvider.class));
-	}
-
-	@Test
 	void providerOfTheApplicationStays() {
 		LockProvider own = (configuration) -> Optional.empty();
 		this.contextRunner.withBean(LockProvider.class, () -> own)
@@ -144,37 +109,6 @@ class ShedLockAutoConfigurationTests {
 			assertThatIllegalStateException().isThrownBy(LockAssert::assertLocked);
 			assertThat(jobs.report()).isEqualTo("locked");
 			assertThat(context.getBean(DistributedLocks.class).get(KEY).isLocked()).isFalse();
-		});
-	}
-
-	@Test
-	void annotatedJobIsSkippedWhileAnotherInstanceRunsIt() {
-		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
-			Jobs jobs = context.getBean(Jobs.class);
-			try (Lease other = context.getBean(DistributedLocks.class).get(KEY).acquire()) {
-				assertThat(jobs.report()).isNull();
-				assertThat(other.isHeld()).isTrue();
-			}
-			assertThat(jobs.report()).isEqualTo("locked");
-		});
-	}
-
-	@Test
-	void annotatedJobKeepsItsLockForAWhile() {
-		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
-			context.getBean(Jobs.class).brief();
-			assertThat(context.getBean(DistributedLocks.class).get("disLock:shedlock:brief").isLocked()).isTrue();
-			await().until(() -> !context.getBean(DistributedLocks.class).get("disLock:shedlock:brief").isLocked());
-		});
-	}
-
-	@Test
-	void annotatedJobMayExtendItsLock() {
-		this.contextRunner.withUserConfiguration(Scheduling.class).run((context) -> {
-			context.getBean(Jobs.class).growing();
-			assertThat(context.getBean(DistributedLocks.class).get("disLock:shedlock:growing").isLocked())
-				.as("kept as the extension says")
-				.isTrue();
 		});
 	}
 

@@ -1,14 +1,7 @@
 package io.lockable.autoconfigure.shedlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.RedisInstance;
@@ -84,14 +77,6 @@ class ShedLockIntegrationTests {
 	}
 
 	@Test
-	void unlockBeforeLockAtLeastForLetsTheServerEndTheLockInTime() {
-		lock(this.ours, "shortened", HOUR, Duration.ofMinutes(1)).orElseThrow().unlock();
-		await().atMost(Duration.ofSeconds(20))
-			.untilAsserted(() -> assertThat(timeToLive("shortened")).isBetween(Duration.ofSeconds(30),
-					Duration.ofSeconds(65)));
-	}
-
-	@Test
 	void lockAtLeastForIsKeptByAnApplicationThatStops() {
 		try (RedisInstance stopping = RedisInstance.start(server, LockOptions.defaults())) {
 			DistributedLockProvider provider = new DistributedLockProvider(stopping.engine(), "job-lock:prod:");
@@ -103,62 +88,6 @@ class ShedLockIntegrationTests {
 		}
 		assertThat(timeToLive("stopped")).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(65));
 		assertThat(timeToLive("longer")).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(125));
-	}
-
-	@Test
-	void lockEndsOnTheServerAfterLockAtMostFor() {
-		assertThat(lock(this.ours, "crashed", Duration.ofSeconds(1), Duration.ZERO)).isPresent();
-		assertThat(timeToLive("crashed")).isLessThanOrEqualTo(Duration.ofSeconds(1));
-		await().atMost(Duration.ofSeconds(20)).until(() -> lock(old(true), "crashed", HOUR, Duration.ZERO).isPresent());
-	}
-
-	@Test
-	void extensionIsOnTheServer() {
-		SimpleLock lock = lock(this.ours, "extended", Duration.ofMinutes(1), Duration.ZERO).orElseThrow();
-		SimpleLock extended = lock.extend(HOUR, Duration.ZERO).orElseThrow();
-		assertThat(timeToLive("extended")).isGreaterThan(Duration.ofMinutes(50));
-		extended.unlock();
-		assertThat(server.call("EXISTS", "job-lock:prod:extended")).isEqualTo("0");
-	}
-
-	@Test
-	void extensionOfALockThatIsGoneIsEmpty() {
-		SimpleLock lock = lock(this.ours, "gone", HOUR, Duration.ZERO).orElseThrow();
-		server.call("DEL", "job-lock:prod:gone");
-		assertThat(lock.extend(HOUR, Duration.ZERO)).isEmpty();
-		assertThat(server.call("EXISTS", "job-lock:prod:gone")).isEqualTo("0");
-	}
-
-	@Test
-	void manyThreadsOfBothProvidersNeverHoldTheLockTogether() throws Exception {
-		List<LockProvider> providers = List.of(this.ours, old(true));
-		AtomicInteger holders = new AtomicInteger();
-		AtomicInteger refusals = new AtomicInteger();
-		List<Future<?>> running = new ArrayList<>();
-		ExecutorService executor = Executors.newFixedThreadPool(6);
-		for (int i = 0; i < 6; i++) {
-			LockProvider provider = providers.get(i % 2);
-			running.add(executor.submit(() -> {
-				for (int held = 0; held < 50;) {
-					Optional<SimpleLock> lock = lock(provider, "fuzz", HOUR, Duration.ZERO);
-					if (lock.isPresent()) {
-						assertThat(holders.incrementAndGet()).isOne();
-						Thread.yield();
-						holders.decrementAndGet();
-						lock.get().unlock();
-						held++;
-					}
-					else {
-						refusals.incrementAndGet();
-					}
-				}
-			}));
-		}
-		for (Future<?> thread : running) {
-			thread.get(60, TimeUnit.SECONDS);
-		}
-		executor.shutdown();
-		assertThat(refusals.get()).as("they really met").isPositive();
 	}
 
 	private static LockProvider old(boolean safeUpdate) {

@@ -90,16 +90,6 @@ class ReactiveRequestIdTests {
 	}
 
 	@Test
-	void responseOfAFailedRequestHasTheId() throws Exception {
-		start();
-		for (String path : new String[] { "/failed", "/missing" }) {
-			HttpResponse<String> response = get(path, "client-1");
-			assertThat(response.statusCode()).isIn(500, 404);
-			assertThat(response.headers().allValues("Req-Id")).containsExactly("client-1");
-		}
-	}
-
-	@Test
 	void lockOfARequestStartsWithItsIdWhateverTheThreadsKnow() throws Exception {
 		start("spring.reactor.context-propagation=limited");
 		assertThat(get("/locked", "client-1").body()).isEqualTo("client-1, client-1");
@@ -140,29 +130,6 @@ class ReactiveRequestIdTests {
 	void callOfAnotherServiceCarriesNoIdUnlessItsHostIsNamed() throws Exception {
 		start();
 		assertThat(get("/calls", "client-1").body()).isNotEqualTo("client-1");
-	}
-
-	@Test
-	void headerPropertyIsUsed() throws Exception {
-		start("distributed-lock.request-id.header=X-Request-Id");
-		HttpResponse<String> response = get("/context", "client-1");
-		assertThat(response.body()).isNotEqualTo("client-1");
-		assertThat(response.headers().firstValue("X-Request-Id")).hasValue(response.body());
-	}
-
-	@Test
-	void disabledRequestIdHasNoFilter() throws Exception {
-		start("distributed-lock.request-id.enabled=false");
-		HttpResponse<String> response = get("/context", "client-1");
-		assertThat(response.body()).isEqualTo("none");
-		assertThat(response.headers().firstValue("Req-Id")).isEmpty();
-	}
-
-	@Test
-	void filterOfTheApplicationWins() throws Exception {
-		start(WithOwnFilter.class);
-		HttpResponse<String> response = get("/context", "client-1");
-		assertThat(response.headers().firstValue("Own")).hasValue(response.body());
 	}
 
 	private void start(String... properties) {
@@ -227,17 +194,6 @@ class ReactiveRequestIdTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import(Application.class)
-	static class WithOwnFilter {
-
-		@Bean
-		RequestIdWebFilter ownFilter() {
-			return new RequestIdWebFilter("Own");
-		}
-
-	}
-
 	/**
 	 * Records the request id on the server's threads before a request has one, and the
 	 * ids in owner tokens.
@@ -276,11 +232,6 @@ class ReactiveRequestIdTests {
 			return Mono.fromCallable(ReactiveRequestIdTests::known)
 				.publishOn(Schedulers.parallel())
 				.map((first) -> first + ", " + known());
-		}
-
-		@GetMapping("/failed")
-		Mono<String> failed() {
-			return Mono.error(new IllegalStateException("broken"));
 		}
 
 		@GetMapping("/locked")

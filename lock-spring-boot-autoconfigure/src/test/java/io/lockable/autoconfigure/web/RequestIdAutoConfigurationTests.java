@@ -2,16 +2,13 @@ package io.lockable.autoconfigure.web;
 
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.spring.request.RequestIdFilter;
-import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
-import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,12 +46,6 @@ class RequestIdAutoConfigurationTests {
 	}
 
 	@Test
-	void disabledLocksHaveNoFilter() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RequestIdFilter.class));
-	}
-
-	@Test
 	void filterOfTheApplicationWins() {
 		RequestIdFilter own = new RequestIdFilter("Own");
 		this.contextRunner.withBean(RequestIdFilter.class, () -> own)
@@ -66,14 +57,6 @@ class RequestIdAutoConfigurationTests {
 		new ApplicationContextRunner().withPropertyValues("distributed-lock.store=memory")
 			.withConfiguration(CONFIGURATIONS)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RequestIdFilter.class));
-	}
-
-	@Test
-	void classPathWithoutServletOrSpringWebHasNoFilter() {
-		for (Class<?> missing : new Class<?>[] { Filter.class, OncePerRequestFilter.class }) {
-			this.contextRunner.withClassLoader(new FilteredClassLoader(missing))
-				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("requestIdFilter"));
-		}
 	}
 
 }

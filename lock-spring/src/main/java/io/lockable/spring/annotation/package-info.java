@@ -1,6 +1,5 @@
 /**
- * The annotations of a Spring application, and the configuration that
- * {@link io.lockable.spring.annotation.EnableDistributedLocks} imports.
+ * The annotations of a Spring application.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,6 @@ package io.lockable.spring.aop;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import io.lockable.Internal;
 import io.lockable.spring.LockSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +19,7 @@ import org.springframework.core.PriorityOrdered;
  *
  * @param settings the order of the locks. A custom order moves no advisor
  */
-@Internal
-public record AdvisorOrders(Supplier<LockSettings> settings) implements BeanPostProcessor, PriorityOrdered {
+record AdvisorOrders(Supplier<LockSettings> settings) implements BeanPostProcessor, PriorityOrdered {
 
 	// By name, because both libraries are optional
 	private static final Set<String> TRANSACTIONS = Set.of(

@@ -42,10 +42,10 @@ import org.springframework.core.Ordered;
 public final class DistributedLockAspect implements Ordered {
 
 	static final String POINTCUT = "execution(@io.lockable.annotation.DistributedLockable * *(..))"
-			+ " || execution(@io.lockable.annotation.DistributedLockables * *(..))"
+			+ " || execution(@io.lockable.annotation.DistributedLockable.List * *(..))"
 			+ " || execution(@(@io.lockable.annotation.DistributedLockable *) * *(..))"
 			+ " || ((execution(public !static * (@io.lockable.annotation.DistributedLockable *).*(..))"
-			+ " || execution(public !static * (@io.lockable.annotation.DistributedLockables *).*(..)))"
+			+ " || execution(public !static * (@io.lockable.annotation.DistributedLockable.List *).*(..)))"
 			+ " && !execution(* java.lang.Object.*(..)))";
 
 	private volatile @Nullable Invoker invoker;

@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
+import io.lockable.spring.LockSettings;
 import io.lockable.spring.aop.DistributedLockAspect.Invoker;
 import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.AnnotatedTypes;
@@ -20,6 +20,9 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -37,9 +40,9 @@ import org.springframework.util.function.SingletonSupplier;
  * learns that the call is locked. If a bean has two proxies, because there are two proxy
  * creators, the inner one locks. No call is therefore locked twice.
  */
-@Internal
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @SuppressWarnings("serial")
-public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
+final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
 
 	private final Supplier<LockedInvoker> invoker;
 
@@ -48,17 +51,16 @@ public final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implem
 	private final @Nullable Invoker wovenInvoker;
 
 	/**
-	 * Creates an advisor.
+	 * Creates an advisor. It configures the aspect, if that is woven.
 	 * @param invoker runs the calls; requested with the first call
-	 * @param order the order among other advisors; requested when there are others
-	 * @param woven whether methods may have the aspect as well, which is then configured
+	 * @param settings the order among other advisors; requested when there are others
 	 */
-	public LockAdvisor(Supplier<LockedInvoker> invoker, IntSupplier order, boolean woven) {
-		this.invoker = SingletonSupplier.of(invoker);
-		this.order = order;
-		this.wovenInvoker = woven ? Invoker.of(invoker.get()) : null;
+	LockAdvisor(ObjectProvider<LockedInvoker> invoker, ObjectProvider<LockSettings> settings) {
+		this.invoker = SingletonSupplier.of(invoker::getObject);
+		this.order = () -> LockedMethodsSelector.get(settings).order();
+		this.wovenInvoker = Weaving.isAspectWoven() ? Invoker.of(invoker.getObject()) : null;
 		if (this.wovenInvoker != null) {
-			DistributedLockAspect.configured(this.wovenInvoker, order.getAsInt());
+			DistributedLockAspect.configured(this.wovenInvoker, getOrder());
 		}
 		setClassFilter(AnnotatedTypes::isAnnotated);
 		setAdvice((MethodInterceptor) this::invoke);

@@ -12,28 +12,15 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Both must see the same call: the same object, method and arguments, once. A call that
  * is not certainly the same is locked again, which costs one extra lock at worst.
+ *
+ * @param target the object behind the proxy
+ * @param method the method of its class
+ * @param arguments the arguments
  */
-final class ProxyCall {
+@SuppressWarnings("ArrayRecordComponent")
+record ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
 
 	private static final ThreadLocal<@Nullable ProxyCall> CURRENT = new ThreadLocal<>();
-
-	private final Object target;
-
-	private final Method method;
-
-	private final @Nullable Object[] arguments;
-
-	/**
-	 * Creates a call.
-	 * @param target the object behind the proxy
-	 * @param method the method of its class
-	 * @param arguments the arguments
-	 */
-	ProxyCall(Object target, Method method, @Nullable Object[] arguments) {
-		this.target = target;
-		this.method = method;
-		this.arguments = arguments;
-	}
 
 	/**
 	 * Runs the rest of the call.

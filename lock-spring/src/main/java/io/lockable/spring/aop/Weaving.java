@@ -6,7 +6,6 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-import io.lockable.Internal;
 import org.aspectj.lang.Aspects;
 import org.aspectj.lang.ProceedingJoinPoint;
 
@@ -24,7 +23,6 @@ import org.springframework.util.ClassUtils;
  * Without either sign, the method counts as not woven, which causes an unneeded report at
  * worst.
  */
-@Internal
 public final class Weaving {
 
 	private static final String JOIN_POINT_FIELD = "ajc$tjp_";

@@ -1,6 +1,6 @@
 /**
- * The advisor and the aspect that run annotated methods under their locks, and their
- * order among retries and transactions.
+ * The advisor and the aspect that run annotated methods under their locks, their order
+ * among retries and transactions, and the validation of annotated beans at startup.
  *
  * @since 0.1.0
  */

@@ -3,8 +3,8 @@ package io.lockable.spring.call;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.lockable.LogSafe;
 import io.lockable.spring.metadata.LockRequest;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

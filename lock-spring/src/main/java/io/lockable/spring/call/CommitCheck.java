@@ -1,8 +1,8 @@
 package io.lockable.spring.call;
 
-import io.lockable.Internal;
-
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.ConfigurableTransactionManager;
@@ -14,7 +14,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  * {@code OnLost.FAIL}, so that the transaction is rolled back. Each transaction manager
  * calls it before a commit.
  */
-@Internal
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 
 	@Override

@@ -17,7 +17,6 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
-import io.lockable.ReturnableLease;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
@@ -27,18 +26,15 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Acquires the locks of annotated calls. Thread-safe.
+ *
+ * @param locks the locks, requested with the first call, so that the beans of the store
+ * are not created with the proxies
+ * @param losses the losses of their leases
  */
-final class LockAcquirer {
+record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 
-	private final Supplier<DistributedLocks> locks;
-
-	/**
-	 * Creates an acquirer.
-	 * @param locks the locks, requested with the first call, so that the beans of the
-	 * store are not created with the proxies
-	 */
 	LockAcquirer(Supplier<DistributedLocks> locks) {
-		this.locks = SingletonSupplier.of(locks);
+		this(SingletonSupplier.of(locks), new LossWatch.Losses());
 	}
 
 	/**
@@ -125,9 +121,9 @@ final class LockAcquirer {
 	 * Releases unused locks, unless an enclosing call has worked under the same lease.
 	 */
 	private void giveBack(List<HeldLock> held, @Nullable Throwable failure) {
-		for (HeldLock each : held) {
-			if (!isHeldAround(each)) {
-				ReturnableLease.unused(each.lease());
+		for (int i = held.size() - 1; i >= 0; i--) {
+			if (!isHeldAround(held.get(i))) {
+				held.get(i).lease().releaseAfterAsync(Duration.ZERO);
 			}
 		}
 		HeldLock.release(held, failure);

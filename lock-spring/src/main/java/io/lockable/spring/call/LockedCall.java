@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.lockable.DurationText;
 import io.lockable.LockContext;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LogSafe;
 import io.lockable.annotation.LockFailureHandler;
 import io.lockable.annotation.OnFailure;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockRequest;
+import io.lockable.text.DurationText;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +48,7 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 	 */
 	@Nullable Object run(List<HeldLock> held) throws Throwable {
 		LockContext outer = LockContext.replace(HeldLock.context(held));
-		try (LossWatch watch = LossWatch.start(held)) {
+		try (LossWatch watch = LossWatch.start(held, this.locks.losses())) {
 			return this.body.run();
 		}
 		finally {

@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Internal;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockOperations;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,6 @@ import org.springframework.aop.support.AopUtils;
 /**
  * Runs annotated methods under their locks, according to their return types. Thread-safe.
  */
-@Internal
 public final class LockedInvoker {
 
 	private final LockOperations operations;

@@ -31,6 +31,8 @@ final class LossWatch implements AutoCloseable {
 
 	private final List<HeldLock> held;
 
+	private final Losses losses;
+
 	private final @Nullable LossWatch outer;
 
 	private final LossWatch outermost;
@@ -44,8 +46,9 @@ final class LossWatch implements AutoCloseable {
 	// Whether this class has set the interrupt flag; used in the outermost watch only
 	private boolean interrupted;
 
-	private LossWatch(List<HeldLock> held, @Nullable LossWatch outer) {
+	private LossWatch(List<HeldLock> held, Losses losses, @Nullable LossWatch outer) {
 		this.held = held;
+		this.losses = losses;
 		this.outer = outer;
 		this.outermost = (outer != null) ? outer.outermost : this;
 	}
@@ -53,14 +56,15 @@ final class LossWatch implements AutoCloseable {
 	/**
 	 * Starts a watch for the body that the current thread is about to run.
 	 * @param held the locks of the body
+	 * @param losses the losses of the application
 	 * @return the watch, or {@code null} if all locks have {@code OnLost.WARN}
 	 */
-	static @Nullable LossWatch start(List<HeldLock> held) {
+	static @Nullable LossWatch start(List<HeldLock> held, Losses losses) {
 		if (held.stream().noneMatch((each) -> each.interruptsWhenLost() || each.failsWhenLost())) {
 			return null;
 		}
 		LossWatch outer = CURRENT.get();
-		LossWatch watch = new LossWatch(held, outer);
+		LossWatch watch = new LossWatch(held, losses, outer);
 		CURRENT.set(watch);
 		synchronized (watch.outermost) {
 			watch.outerWasLost = watch.isOuterLost();
@@ -89,7 +93,7 @@ final class LossWatch implements AutoCloseable {
 	}
 
 	private void watch(Lease lease) {
-		Loss loss = Loss.of(lease);
+		Loss loss = this.losses.of(lease);
 		loss.watches().add(this);
 		if (loss.event().isDone()) {
 			interrupt();
@@ -122,7 +126,7 @@ final class LossWatch implements AutoCloseable {
 		}
 		for (HeldLock each : this.held) {
 			if (each.interruptsWhenLost()) {
-				Loss.of(each.lease()).watches().remove(this);
+				this.losses.of(each.lease()).watches().remove(this);
 			}
 		}
 		synchronized (this.outermost) {
@@ -146,23 +150,31 @@ final class LossWatch implements AutoCloseable {
 	}
 
 	/**
-	 * The loss of one lease, shared by all watches of the lease. A stage cannot remove
-	 * its dependents, and a body may enter its lock any number of times.
-	 *
-	 * @param event completes when the lease is lost
-	 * @param watches the watches to notify
+	 * The losses of the leases of one application, each shared by all watches of its
+	 * lease. A stage cannot remove its dependents, and a body may enter its lock any
+	 * number of times. Thread-safe; an entry lives as long as its lease.
 	 */
-	private record Loss(CompletableFuture<LockLost> event, Set<LossWatch> watches) {
+	static final class Losses {
 
-		private static final Map<Lease, Loss> ALL = Collections.synchronizedMap(new WeakHashMap<>());
+		private final Map<Lease, Loss> losses = Collections.synchronizedMap(new WeakHashMap<>());
 
-		static Loss of(Lease lease) {
-			return ALL.computeIfAbsent(lease, (watched) -> {
+		private Loss of(Lease lease) {
+			return this.losses.computeIfAbsent(lease, (watched) -> {
 				Loss loss = new Loss(watched.lost().toCompletableFuture(), ConcurrentHashMap.newKeySet());
 				loss.event.thenRun(() -> loss.watches.forEach(LossWatch::interrupt));
 				return loss;
 			});
 		}
+
+	}
+
+	/**
+	 * The loss of one lease.
+	 *
+	 * @param event completes when the lease is lost
+	 * @param watches the watches to notify
+	 */
+	private record Loss(CompletableFuture<LockLost> event, Set<LossWatch> watches) {
 
 	}
 

@@ -1,15 +1,17 @@
 package io.lockable.spring.call;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
+import io.lockable.Lease;
 import io.lockable.LockLostException;
-import io.lockable.LogSafe;
-import io.lockable.ReturnableLease;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.LockRequest;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,9 +67,14 @@ record SharedLocks(List<SharedLock> locks) {
 	 * The result is the loss of a lock with {@code OnLost.FAIL}, or {@code null}
 	 */
 	CompletableFuture<@Nullable LockLostException> leave() {
+		return leave(SharedLock::leave);
+	}
+
+	private CompletableFuture<@Nullable LockLostException> leave(
+			Function<SharedLock, CompletionStage<@Nullable LockLostException>> way) {
 		CompletableFuture<@Nullable LockLostException> left = nothingLost();
 		for (int i = this.locks.size() - 1; i >= 0; i--) {
-			left = left.thenCombine(this.locks.get(i).leave(), (first, second) -> (first != null) ? first : second);
+			left = left.thenCombine(way.apply(this.locks.get(i)), (first, second) -> (first != null) ? first : second);
 		}
 		return left;
 	}
@@ -76,37 +83,22 @@ record SharedLocks(List<SharedLock> locks) {
 	 * Leaves all locks as {@link #leave()} does, without having worked under them.
 	 */
 	void leaveUnused() {
-		this.locks.forEach(SharedLock::unused);
-		leave();
+		leave(SharedLock::leaveUnused);
 	}
 
 	/**
-	 * A lock from the view of one user, and its use count.
+	 * A lock from the view of one user.
+	 *
+	 * @param held the lock
+	 * @param outer the lock of the enclosing work, or {@code null}
+	 * @param count the number of its users
 	 */
-	static final class SharedLock {
+	record SharedLock(HeldLock held, @Nullable SharedLock outer, AtomicInteger count) {
 
 		private static final Logger logger = LoggerFactory.getLogger(SharedLocks.class);
 
-		private final HeldLock held;
-
-		private final @Nullable SharedLock outer;
-
-		private final AtomicInteger count;
-
 		SharedLock(HeldLock held) {
-			this.held = held;
-			this.outer = null;
-			this.count = new AtomicInteger(1);
-		}
-
-		private SharedLock(HeldLock held, SharedLock outer) {
-			this.held = held;
-			this.outer = outer;
-			this.count = outer.count;
-		}
-
-		HeldLock held() {
-			return this.held;
+			this(held, null, new AtomicInteger(1));
 		}
 
 		/**
@@ -124,24 +116,26 @@ record SharedLocks(List<SharedLock> locks) {
 		 * @return the lock, or {@code null} if it is already released
 		 */
 		@Nullable SharedLock enter(LockRequest request) {
-			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this) : null;
+			return retain() ? new SharedLock(new HeldLock(request, null, this.held.lease()), this, this.count) : null;
 		}
 
 		private boolean retain() {
 			return this.count.getAndUpdate((value) -> (value > 0) ? value + 1 : 0) > 0;
 		}
 
-		private void unused() {
-			if (this.outer == null) {
-				ReturnableLease.unused(this.held.lease());
-			}
+		CompletionStage<@Nullable LockLostException> leave() {
+			return leave(Lease::releaseAsync);
 		}
 
-		CompletionStage<@Nullable LockLostException> leave() {
+		private CompletionStage<@Nullable LockLostException> leaveUnused() {
+			return (this.outer != null) ? leave() : leave((lease) -> lease.releaseAfterAsync(Duration.ZERO));
+		}
+
+		private CompletionStage<@Nullable LockLostException> leave(Function<Lease, CompletionStage<Boolean>> release) {
 			if (this.count.decrementAndGet() > 0) {
 				return CompletableFuture.completedFuture(lossIf(!this.held.lease().isHeld()));
 			}
-			return this.held.lease().releaseAsync().handle((ours, failure) -> {
+			return release.apply(this.held.lease()).handle((ours, failure) -> {
 				if (failure != null) {
 					logger.warn("Failed to release lock '{}': it expires with its lease",
 							LogSafe.of(this.held.request().key()), failure);

@@ -11,18 +11,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-import io.lockable.Internal;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.annotation.LockFailureHandler;
 import io.lockable.spring.InvalidDistributedLockableException;
-import io.lockable.spring.expression.InvalidExpressionException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -30,15 +27,12 @@ import org.springframework.util.ReflectionUtils;
  * Finds the method that a {@code fallback} names. For one that cannot work, it names the
  * correction. Thread-safe.
  */
-@Internal
-public final class FallbackResolver {
+final class FallbackResolver {
 
 	/**
 	 * The separator between a bean and its method.
 	 */
-	public static final String SEPARATOR = "::";
-
-	private static final String UNIT = "kotlin.Unit";
+	static final String SEPARATOR = "::";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -123,8 +117,8 @@ public final class FallbackResolver {
 	// Arguments may be null, which AopUtils does not declare
 	@SuppressWarnings("NullAway")
 	private LockFailureHandler fallback(Method method, Method called, @Nullable String beanName) {
-		Class<?> result = result(called);
-		Class<?> returned = result(method);
+		Class<?> result = ReturnKind.result(called);
+		Class<?> returned = ReturnKind.result(method);
 		if (!ClassUtils.isAssignable(result, returned)) {
 			throw new InvalidExpressionException(
 					"returns %s, which is not assignable to %s".formatted(returned.getTypeName(), result.getTypeName()),
@@ -154,17 +148,6 @@ public final class FallbackResolver {
 			return AopUtils.invokeJoinpointUsingReflection(object,
 					AopUtils.selectInvocableMethod(method, object.getClass()), passed.toArray());
 		};
-	}
-
-	// A suspending function has its result in the type of its continuation
-	private static Class<?> result(Method method) {
-		if (!KotlinDetector.isSuspendingFunction(method)) {
-			return method.getReturnType();
-		}
-		Class<?> result = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
-			.getGeneric()
-			.resolve(Object.class);
-		return UNIT.equals(result.getName()) ? void.class : result;
 	}
 
 	// Without the continuation of a suspending function, its last parameter
@@ -229,8 +212,9 @@ public final class FallbackResolver {
 	}
 
 	private static String signature(String name, Method locked) {
-		return (KotlinDetector.isSuspendingFunction(locked) ? "suspend " : "") + result(locked).getSimpleName() + ' '
-				+ name + InvalidAnnotation.parameters(parameters(locked));
+		return (KotlinDetector.isSuspendingFunction(locked) ? "suspend " : "")
+				+ ReturnKind.result(locked).getSimpleName() + ' ' + name
+				+ InvalidAnnotation.parameters(parameters(locked));
 	}
 
 }

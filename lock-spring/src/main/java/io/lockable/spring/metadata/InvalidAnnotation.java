@@ -4,11 +4,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import io.lockable.Internal;
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.annotation.DistributedLockables;
 import io.lockable.spring.InvalidDistributedLockableException;
-import io.lockable.spring.expression.InvalidExpressionException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.MergedAnnotation;
@@ -19,7 +16,6 @@ import org.springframework.util.ClassUtils;
 /**
  * Creates the exceptions for annotations that cannot work.
  */
-@Internal
 public final class InvalidAnnotation {
 
 	private InvalidAnnotation() {
@@ -61,7 +57,7 @@ public final class InvalidAnnotation {
 		MergedAnnotation<DistributedLockable> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
 			.get(DistributedLockable.class);
 		Class<?> written = annotation.isPresent() ? annotation.getRoot().getType() : DistributedLockable.class;
-		return ((written == DistributedLockables.class) ? DistributedLockable.class : written).getSimpleName();
+		return ((written == DistributedLockable.List.class) ? DistributedLockable.class : written).getSimpleName();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -16,12 +17,6 @@ import io.lockable.annotation.LockKeyBuilder;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.expression.ArgumentContext;
-import io.lockable.spring.expression.ArgumentNames;
-import io.lockable.spring.expression.InvalidExpressionException;
-import io.lockable.spring.expression.KeyTemplate;
-import io.lockable.spring.expression.KeyValue;
-import io.lockable.spring.expression.TemplateParser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -55,6 +50,10 @@ final class LockMetadata {
 
 	private final BiFunction<Object, ArgumentContext, List<String>> keys;
 
+	private final String keyText;
+
+	private final String prefix;
+
 	private final Function<ArgumentContext, LockOptions> options;
 
 	private final boolean retains;
@@ -78,7 +77,17 @@ final class LockMetadata {
 		this.method = lockable.method();
 		this.names = ArgumentNames.of(this.method, lockable.declaration());
 		this.condition = condition();
-		this.keys = keys(annotation.prefix().isEmpty() ? settings.prefix() : resolve(annotation.prefix()));
+		this.prefix = annotation.prefix().isEmpty() ? settings.prefix() : resolve(annotation.prefix());
+		if (annotation.keyBuilder().isEmpty()) {
+			KeyTemplate template = template();
+			this.keys = (target, context) -> template.evaluate(context);
+			this.keyText = template.text();
+		}
+		else {
+			Supplier<LockKeyBuilder> builder = builder(annotation.keyBuilder());
+			this.keys = (target, context) -> built(builder.get(), target, context);
+			this.keyText = "of the key builder '%s'".formatted(annotation.keyBuilder());
+		}
 		LockOptionsParser parser = new LockOptionsParser(this.method, annotation, this.names, templates,
 				settings.options(), this::resolve);
 		this.options = parser.parse(name(lockable));
@@ -119,7 +128,7 @@ final class LockMetadata {
 			if (this.condition != null && !holds(this.condition, context)) {
 				return List.of();
 			}
-			List<String> called = this.keys.apply(target, context);
+			List<String> called = keys(target, context);
 			LockOptions callOptions = this.options.apply(context);
 			return (called.size() == 1) ? List.of(request(called.get(0), callOptions))
 					: called.stream().map((each) -> request(each, callOptions)).toList();
@@ -131,14 +140,7 @@ final class LockMetadata {
 	}
 
 	private static boolean holds(SpelExpression condition, ArgumentContext context) {
-		Object value;
-		try {
-			value = KeyValue.of(condition, context);
-		}
-		catch (RuntimeException ex) {
-			throw new InvalidExpressionException("condition = \"%s\" cannot be evaluated (%s)"
-				.formatted(condition.getExpressionString(), ex.getMessage()), ex);
-		}
+		Object value = KeyValue.of(condition, context);
 		if (value instanceof Boolean holds) {
 			return holds;
 		}
@@ -146,8 +148,50 @@ final class LockMetadata {
 			.formatted(condition.getExpressionString(), (value != null) ? value.getClass().getTypeName() : null));
 	}
 
-	private LockRequest request(String fullKey, LockOptions callOptions) {
-		return new LockRequest(fullKey, callOptions, this.annotation, this.locks);
+	private List<String> keys(Object target, ArgumentContext context) {
+		try {
+			return this.keys.apply(target, context);
+		}
+		catch (LockKeyException ex) {
+			throw ex;
+		}
+		catch (InvalidExpressionException ex) {
+			throw notBuilt(String.valueOf(ex.getMessage()), ex.getCause());
+		}
+		catch (RuntimeException ex) {
+			// Thrown by a key builder, by toString() of an argument, or by its iterator
+			throw notBuilt("it failed: " + ex, ex);
+		}
+	}
+
+	private LockKeyException notBuilt(String reason, @Nullable Throwable cause) {
+		return new LockKeyException(
+				"No lock for %s: the key %s cannot be built, because %s. Nothing was locked, and the method was not run."
+					.formatted(InvalidAnnotation.describe(this.method), this.keyText, reason),
+				cause);
+	}
+
+	// Older javac versions miss that the elements of the builder's array are nullable
+	@SuppressWarnings("NullAway")
+	private List<String> built(LockKeyBuilder builder, Object target, ArgumentContext context) {
+		List<String> built = new ArrayList<>();
+		for (String key : builder.build(this.method, target, context.arguments())) {
+			if (key == null || key.isBlank()) {
+				throw new InvalidExpressionException("it returned a null or blank key");
+			}
+			if (built.size() == KeyTemplate.MAX_KEYS) {
+				throw new InvalidExpressionException("it returned more than %d keys".formatted(KeyTemplate.MAX_KEYS));
+			}
+			built.add(key);
+		}
+		if (built.isEmpty()) {
+			throw new InvalidExpressionException("it returned no key");
+		}
+		return built;
+	}
+
+	private LockRequest request(String key, LockOptions callOptions) {
+		return new LockRequest(this.prefix + key, callOptions, this.annotation, this.locks);
 	}
 
 	private @Nullable SpelExpression condition() {
@@ -169,23 +213,16 @@ final class LockMetadata {
 		}
 	}
 
-	private BiFunction<Object, ArgumentContext, List<String>> keys(String prefix) {
-		String builder = this.annotation.keyBuilder();
-		if (builder.isEmpty()) {
-			KeyTemplate template = template();
-			return (target, context) -> template.evaluate(prefix, context);
-		}
+	private Supplier<LockKeyBuilder> builder(String name) {
 		if (this.annotation.key().length + this.annotation.value().length > 0) {
-			throw invalid("it has both a key and keyBuilder = \"%s\"".formatted(builder), "Give one of them.");
+			throw invalid("it has both a key and keyBuilder = \"%s\"".formatted(name), "Give one of them.");
 		}
-		BuiltKey key = new BuiltKey(builder,
-				bean(this.beanFactory, this.method, "keyBuilder", builder, LockKeyBuilder.class), this.method);
-		return (target, context) -> key.evaluate(prefix, target, context);
+		return bean(this.beanFactory, this.method, "keyBuilder", name, LockKeyBuilder.class);
 	}
 
 	private KeyTemplate template() {
 		try {
-			return this.templates.key(texts(), InvalidAnnotation.describe(this.method), this.names);
+			return this.templates.key(texts(), this.names);
 		}
 		catch (InvalidExpressionException ex) {
 			throw InvalidAnnotation.of(this.method, "the key", ex, "");

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-import io.lockable.Internal;
 import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.annotation.LockFailureHandler;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * @param keepUntilTransactionCompletes whether a transaction of the caller keeps the
  * locks until it completes
  */
-@Internal
 public record LockOperation(Method method, Method implementation, ReturnKind kind, List<LockMetadata> metadata,
 		OnFailure onFailure, @Nullable LockFailureHandler fallback, boolean keepUntilTransactionCompletes) {
 

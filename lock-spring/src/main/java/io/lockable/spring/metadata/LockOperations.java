@@ -11,14 +11,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Internal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.InTransaction;
 import io.lockable.annotation.LockFailureHandler;
 import io.lockable.annotation.OnFailure;
 import io.lockable.spring.InvalidDistributedLockableException;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.expression.TemplateParser;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ import org.springframework.scheduling.annotation.Scheduled;
  * The operations of all annotated methods, each created once. Thread-safe; grows only
  * with the number of annotated methods.
  */
-@Internal
 public final class LockOperations {
 
 	private final ConcurrentMap<MethodClassKey, LockOperation> operations = new ConcurrentHashMap<>();
@@ -80,7 +77,7 @@ public final class LockOperations {
 		return operation;
 	}
 
-	private LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
+	LockOperation create(Method called, LockableMethod lockable, Class<?> targetClass) {
 		ReturnKind kind = ReturnKind.of(lockable.method());
 		String fallback = single(lockable, "fallback", DistributedLockable::fallback, "");
 		OnFailure onFailure = single(lockable, "onFailure", DistributedLockable::onFailure, OnFailure.DEFAULT);

@@ -2,25 +2,20 @@ package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import io.lockable.DurationText;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.LockType;
 import io.lockable.spring.InvalidDistributedLockableException;
-import io.lockable.spring.expression.ArgumentContext;
-import io.lockable.spring.expression.ArgumentNames;
-import io.lockable.spring.expression.DurationExpression;
-import io.lockable.spring.expression.InvalidExpressionException;
-import io.lockable.spring.expression.TemplateParser;
+import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 record LockOptionsParser(Method method, DistributedLockable annotation, ArgumentNames names, TemplateParser templates,
 		LockOptions defaults, UnaryOperator<String> placeholders) {
 
-	private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+	private static final String WAIT_RANGE = "Write a wait from 0s to %s, such as waitTimeString = \"365d\"."
+		.formatted(DurationText.of(DurationExpression.LONGEST));
 
 	/**
 	 * Parses the options.
@@ -47,51 +43,51 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 	 */
 	Function<ArgumentContext, LockOptions> parse(String name) {
 		DurationExpression wait = duration("waitTime", this.annotation.waitTime(), this.annotation.waitTimeString(),
-				LockOptions::withWaitTime);
+				WAIT_RANGE, LockOptions::withWaitTime);
 		DurationExpression lease = duration("expire", this.annotation.expire(), this.annotation.expireString(),
-				LockOptions::withLease);
-		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(), LockOptions::withMaxHold);
-		DurationExpression minHold = duration("minHold", this.annotation.minHold(), LockOptionsParser::withMinHold);
+				"Write a lease from 10ms to 365d.", LockOptions::withLease);
+		DurationExpression maxHold = duration("maxHold", this.annotation.maxHold(),
+				"Write a maxHold that is not below the lease.", LockOptions::withMaxHold);
+		DurationExpression minHold = duration("minHold", this.annotation.minHold(),
+				"Write a minHold from zero up to the lease, or set renew = true for a longer one.",
+				LockOptionsParser::withMinHold);
 		DurationExpression retain = retain();
-		Renewal renewal = renewal(this.annotation.renew(), lease != null);
-		if (maxHold != null && renewal == Renewal.OFF) {
-			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
-					(this.annotation.renew() == Renewal.AUTO && lease == null)
-							? "Remove 'maxHold', or set distributed-lock.renewal=true."
-							: "Remove 'maxHold', or set renew = Renewal.ON.");
-		}
-		LockOptions base = this.defaults.withName(name).withRetain(Duration.ZERO).withFair(this.annotation.fair());
-		if (maxHold != null || renewal == Renewal.OFF) {
-			// The default does not apply, and may be shorter than the lease
-			base = base.withMaxHold(LockOptions.UNLIMITED);
-		}
-		base = base.withRenewal(renewal);
+		LockOptions base = base(name, lease != null, maxHold);
 		if (canRetain(base)) {
 			base = base.withRetain(this.defaults.retain());
 		}
 		else if (retains()) {
 			throw InvalidAnnotation.of(this.method,
 					"%s requires an exclusive lock that is renewed and not fair".formatted(retain),
-					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = Renewal.ON.");
+					"Remove 'retain', or leave type, permits and fair at their defaults and set renew = true.");
 		}
 		// In this order: neither hold may contradict the lease
 		List<DurationExpression> durations = Stream.of(wait, lease, maxHold, minHold, retain)
 			.filter(Objects::nonNull)
 			.toList();
+		boolean leaseIsKnown = lease == null || lease.computed() == null;
 		try {
-			if (lease != null && !lease.isConstant()) {
-				// Limits that no lease of any call satisfies
-				check(maxHold, base, SHORTEST_LEASE);
-				check(minHold, base, LockOptions.MAX_LEASE);
-				check(retain, base, LockOptions.MAX_LEASE);
-			}
-			return options(base, durations, lease == null || lease.isConstant(),
-					this.templates.bind(this.names, new Object[0]));
+			return options(base, durations, (duration) -> leaseIsKnown && duration.computed() == null);
 		}
 		catch (InvalidExpressionException ex) {
-			String problem = String.valueOf(ex.getMessage());
-			throw InvalidAnnotation.of(this.method, problem, action(problem), ex.getCause());
+			throw InvalidAnnotation.of(this.method, String.valueOf(ex.getMessage()), String.valueOf(ex.getAction()),
+					ex.getCause());
 		}
+	}
+
+	private LockOptions base(String name, boolean ownLease, @Nullable DurationExpression maxHold) {
+		Renewal renewal = this.annotation.renew() ? Renewal.ON : ownLease ? Renewal.OFF : this.defaults.renewal();
+		if (maxHold != null && renewal == Renewal.OFF) {
+			throw InvalidAnnotation.of(this.method, "%s requires renewal, but renewal is off".formatted(maxHold),
+					ownLease ? "Remove 'maxHold', or set renew = true."
+							: "Remove 'maxHold', or set distributed-lock.renewal=true.");
+		}
+		LockOptions base = this.defaults.withName(name).withRetain(Duration.ZERO).withFair(this.annotation.fair());
+		if (maxHold != null || renewal == Renewal.OFF) {
+			// The default does not apply, and may be shorter than the lease
+			base = base.withMaxHold(LockOptions.UNLIMITED);
+		}
+		return base.withRenewal(renewal);
 	}
 
 	/**
@@ -104,7 +100,7 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 	}
 
 	private @Nullable DurationExpression retain() {
-		return duration("retain", this.annotation.retain(), LockOptions::withRetain);
+		return duration("retain", this.annotation.retain(), "Write a time from 0s to 365d.", LockOptions::withRetain);
 	}
 
 	private boolean canRetain(LockOptions options) {
@@ -112,27 +108,16 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 				&& options.renewal() == Renewal.ON;
 	}
 
-	private void check(@Nullable DurationExpression duration, LockOptions base, Duration lease) {
-		if (duration != null && duration.isConstant()) {
-			duration.applyTo(base.withMaxHold(LockOptions.UNLIMITED).withLease(lease),
-					this.templates.bind(this.names, new Object[0]));
-		}
-	}
-
-	// A constant duration is evaluated once
-	private static Function<ArgumentContext, LockOptions> options(LockOptions base, List<DurationExpression> durations,
-			boolean leaseKnown, ArgumentContext noArguments) {
+	// A constant duration is set once
+	private Function<ArgumentContext, LockOptions> options(LockOptions base, List<DurationExpression> durations,
+			Predicate<DurationExpression> isConstant) {
+		ArgumentContext noArguments = this.templates.bind(this.names, new Object[0]);
 		LockOptions constant = base;
-		List<DurationExpression> computed = new ArrayList<>();
 		for (DurationExpression duration : durations) {
-			if (leaseKnown && duration.isConstant()) {
-				constant = duration.applyTo(constant, noArguments);
-			}
-			else {
-				computed.add(duration);
-			}
+			constant = isConstant.test(duration) ? duration.applyTo(constant, noArguments) : constant;
 		}
 		LockOptions start = constant;
+		List<DurationExpression> computed = durations.stream().filter(isConstant.negate()).toList();
 		return (context) -> {
 			LockOptions options = start;
 			for (DurationExpression duration : computed) {
@@ -150,65 +135,38 @@ record LockOptionsParser(Method method, DistributedLockable annotation, Argument
 		return options.withMinHold(minHold);
 	}
 
-	private static String action(String attribute) {
-		if (attribute.startsWith("expire")) {
-			return "Write a lease from 10ms to 365d.";
-		}
-		if (attribute.startsWith("waitTime")) {
-			return "Write a wait from 0s to %s, such as waitTimeString = \"365d\"."
-				.formatted(DurationText.of(DurationExpression.LONGEST));
-		}
-		if (attribute.startsWith("retain")) {
-			return "Write a time from 0s to 365d.";
-		}
-		return attribute.startsWith("maxHold") ? "Write a maxHold that is not below the lease."
-				: "Write a minHold from zero up to the lease, or set renew = Renewal.ON for a longer one.";
-	}
-
-	private Renewal renewal(Renewal renew, boolean ownLease) {
-		return switch (renew) {
-			case ON, OFF -> renew;
-			case AUTO -> ownLease ? Renewal.OFF : this.defaults.renewal();
-		};
-	}
-
-	private @Nullable DurationExpression duration(String attribute, long number, String text,
+	private @Nullable DurationExpression duration(String attribute, long number, String text, String range,
 			BiFunction<LockOptions, Duration, LockOptions> setter) {
 		if (number == -1) {
-			return duration(attribute + "String", text, setter);
+			return duration(attribute + "String", text, range, setter);
 		}
 		if (!text.isEmpty()) {
 			throw InvalidAnnotation.of(this.method,
 					"it has both %1$s = %2$d and %1$sString = \"%3$s\"".formatted(attribute, number, text),
 					"Give one of them.");
 		}
-		String description = "%s = %d %s".formatted(attribute, number, this.annotation.unit());
-		try {
-			return DurationExpression.constant(description, number, this.annotation.unit(), setter);
-		}
-		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(this.method, description, ex, action(attribute));
-		}
+		return duration("%s = %d %s".formatted(attribute, number, this.annotation.unit()), range, setter, number);
 	}
 
-	private @Nullable DurationExpression duration(String attribute, String text,
+	private @Nullable DurationExpression duration(String attribute, String text, String range,
 			BiFunction<LockOptions, Duration, LockOptions> setter) {
 		if (text.isEmpty()) {
 			return null;
 		}
 		String resolved = this.placeholders.apply(text);
-		String description = "%s = \"%s\"".formatted(attribute, resolved);
+		return duration("%s = \"%s\"".formatted(attribute, resolved), range, setter, resolved);
+	}
+
+	private DurationExpression duration(String description, String range,
+			BiFunction<LockOptions, Duration, LockOptions> setter, Object value) {
 		try {
-			return TemplateParser.isComputed(resolved)
-					? new DurationExpression(description, this.annotation.unit(), null,
-							this.templates.parse(resolved, this.names), setter)
-					: DurationExpression.constant(description, resolved, this.annotation.unit(), setter);
+			return (value instanceof String text && TemplateParser.isComputed(text))
+					? new DurationExpression(description, range, this.annotation.unit(), null,
+							this.templates.parse(text, this.names), setter)
+					: DurationExpression.constant(description, range, value, this.annotation.unit(), setter);
 		}
 		catch (InvalidExpressionException ex) {
-			throw InvalidAnnotation.of(this.method, description, ex,
-					("Write a duration (%1$s = \"10s\" or \"PT10S\"), or an expression that evaluates to "
-							+ "one (%1$s = \"#timeout\").")
-						.formatted(attribute));
+			throw InvalidAnnotation.of(this.method, description, ex, DurationExpression.FORMS);
 		}
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLocks;
-import io.lockable.Internal;
 import io.lockable.LockOptions;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.annotation.LockType;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param annotation the annotation, for attributes that are the same for all calls
  * @param locks the bean that provides the lock, or {@code null} for the default one
  */
-@Internal
 public record LockRequest(String key, LockOptions options, DistributedLockable annotation,
 		@Nullable Supplier<DistributedLocks> locks) {
 

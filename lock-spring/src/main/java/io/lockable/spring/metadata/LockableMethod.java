@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.annotation.DistributedLockable;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,6 @@ import org.springframework.util.ReflectionUtils;
  * @param declaration the annotated declaration, whose parameter names take precedence
  * @param annotations the annotations of the nearest place that has any
  */
-@Internal
 public record LockableMethod(Method method, Method declaration, List<DistributedLockable> annotations) {
 
 	/**

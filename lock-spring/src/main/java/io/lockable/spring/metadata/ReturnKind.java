@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-import io.lockable.Internal;
 import io.lockable.spring.InvalidDistributedLockableException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,6 @@ import org.springframework.util.ClassUtils;
 /**
  * The completion of a method's work, by its return type.
  */
-@Internal
 public enum ReturnKind {
 
 	/**
@@ -105,16 +103,24 @@ public enum ReturnKind {
 	 * @return whether callers rely on a non-null result
 	 */
 	boolean isNeverNull(Method method) {
-		boolean suspending = KotlinDetector.isSuspendingFunction(method);
-		if (!(suspending || this == VALUE) || method.getReturnType() == void.class
-				|| !KotlinDetector.isKotlinReflectPresent()
-				|| !KotlinDetector.isKotlinType(method.getDeclaringClass())) {
-			return false;
-		}
-		int last = method.getParameterCount() - 1;
-		Class<?> result = suspending ? ResolvableType.forMethodParameter(method, last).getGeneric().resolve()
+		return (this == VALUE || KotlinDetector.isSuspendingFunction(method)) && result(method) != void.class
+				&& KotlinDetector.isKotlinReflectPresent() && KotlinDetector.isKotlinType(method.getDeclaringClass())
+				&& !new MethodParameter(method, -1).isOptional();
+	}
+
+	/**
+	 * Returns the type of the result of a method. For a suspending function, that is the
+	 * type in its continuation.
+	 * @param method the method
+	 * @return the type; {@code void} for Kotlin's {@code Unit}
+	 */
+	static Class<?> result(Method method) {
+		Class<?> type = KotlinDetector.isSuspendingFunction(method)
+				? ResolvableType.forMethodParameter(method, method.getParameterCount() - 1)
+					.getGeneric()
+					.resolve(Object.class)
 				: method.getReturnType();
-		return !(result != null && UNIT.equals(result.getName())) && !new MethodParameter(method, -1).isOptional();
+		return UNIT.equals(type.getName()) ? void.class : type;
 	}
 
 	private static boolean isOrHasWebType(ResolvableType type) {

@@ -1,5 +1,6 @@
 /**
- * Finds annotations, and parses their attributes.
+ * Finds annotations, parses their attributes and expressions, and derives the hints of a
+ * native image.
  *
  * @since 0.1.0
  */

@@ -6,8 +6,6 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.lockable.Internal;
-
 /**
  * The outgoing calls that carry the request id: those to configured hosts, compared with
  * the host name in the URI.
@@ -15,7 +13,6 @@ import io.lockable.Internal;
  * @param header the name of the header that carries the id
  * @param hosts the hosts: names, {@code *.example.com} for a domain, {@code *} for all
  */
-@Internal
 public record OutgoingRequestId(String header, List<String> hosts) {
 
 	private static final String ANY = "*";

@@ -3,7 +3,7 @@ package io.lockable.spring.request;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-import io.lockable.LogSafe;
+import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 

@@ -1,6 +1,5 @@
 package io.lockable.spring.request;
 
-import io.lockable.Internal;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -16,7 +15,6 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
  *
  * @param outgoing the calls that carry the id
  */
-@Internal
 public record RequestIdExchangeFilter(OutgoingRequestId outgoing) implements ExchangeFilterFunction {
 
 	@Override

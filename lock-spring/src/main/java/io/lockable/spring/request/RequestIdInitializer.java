@@ -1,7 +1,5 @@
 package io.lockable.spring.request;
 
-import io.lockable.Internal;
-
 import org.springframework.http.client.ClientHttpRequest;
 import org.springframework.http.client.ClientHttpRequestInitializer;
 
@@ -11,7 +9,6 @@ import org.springframework.http.client.ClientHttpRequestInitializer;
  *
  * @param outgoing the calls that carry the id
  */
-@Internal
 public record RequestIdInitializer(OutgoingRequestId outgoing) implements ClientHttpRequestInitializer {
 
 	@Override

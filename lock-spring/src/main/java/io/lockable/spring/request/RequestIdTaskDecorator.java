@@ -1,6 +1,5 @@
 package io.lockable.spring.request;
 
-import io.lockable.Internal;
 import io.lockable.LockContext;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,6 @@ import org.springframework.core.task.TaskDecorator;
  * nothing else. The application decides about further state of a request, such as its
  * security context. A lock stays with its thread.
  */
-@Internal
 public final class RequestIdTaskDecorator implements TaskDecorator {
 
 	@Override

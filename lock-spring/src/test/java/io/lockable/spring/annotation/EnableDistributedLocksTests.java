@@ -61,9 +61,8 @@ class EnableDistributedLocksTests {
 	void settingsAreThoseOfTheBean() {
 		LockSettings defaults = LockSettings.defaults();
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-			context.registerBean(LockSettings.class,
-					() -> new LockSettings("shop:", defaults.options(), defaults.onFailure(), defaults.inTransaction(),
-							defaults.order(), defaults.neverLocked(), defaults.selfInvocation()));
+			context.registerBean(LockSettings.class, () -> new LockSettings("shop:", defaults.options(),
+					defaults.onFailure(), defaults.inTransaction(), defaults.order(), defaults.neverLocked()));
 			context.register(PlainApplication.class);
 			context.refresh();
 			assertThat(context.getBean(Orders.class).key("1")).isEqualTo("shop:1");

@@ -1,7 +1,6 @@
 package io.lockable.spring.annotation;
 
 import java.time.Duration;
-import java.util.Arrays;
 
 import io.lockable.DistributedLocks;
 import io.lockable.Lease;
@@ -13,10 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,10 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ScheduledLockTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
 		.withPropertyValues("distributed-lock.wait-time=1m", "distributed-lock.on-failure=throw")
-		.withBean(Jobs.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+		.withBean(Jobs.class);
 
 	@Test
 	void attributesAreThoseOfTheAnnotation() {
@@ -77,10 +74,7 @@ class ScheduledLockTests {
 
 	private static DistributedLockable annotation(String name) {
 		DistributedLockable annotation = AnnotatedElementUtils
-			.findMergedAnnotation(Arrays.stream(Jobs.class.getMethods())
-				.filter((method) -> method.getName().equals(name))
-				.findFirst()
-				.orElseThrow(), DistributedLockable.class);
+			.findMergedAnnotation(ReflectionUtils.findMethod(Jobs.class, name), DistributedLockable.class);
 		assertThat(annotation).isNotNull();
 		return annotation;
 	}

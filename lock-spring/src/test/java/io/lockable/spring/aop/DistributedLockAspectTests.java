@@ -2,6 +2,7 @@ package io.lockable.spring.aop;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +18,8 @@ import io.lockable.spring.LocksInMemory;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
@@ -26,13 +29,12 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -43,8 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class DistributedLockAspectTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner();
 
 	private final ApplicationContextRunner jdkProxyRunner = this.contextRunner
 		.withPropertyValues("spring.aop.proxy-target-class=false");
@@ -59,7 +60,8 @@ class DistributedLockAspectTests {
 	@Test
 	void nothingThatLocksIsCreatedWithoutAnnotatedBeans() {
 		this.contextRunner.withBean(Unannotated.class)
-			.run((context) -> assertThat(context.getBeanFactory().getSingletonNames()).contains("lockAdvisor")
+			.run((context) -> assertThat(context.getBeanFactory().getSingletonNames())
+				.contains(LockAdvisor.class.getName())
 				.doesNotContain("lockedInvoker", "lockOperations"));
 	}
 
@@ -67,15 +69,42 @@ class DistributedLockAspectTests {
 	void nothingButInfrastructureIsCreatedTooEarlyForAProxy() {
 		this.contextRunner.withUserConfiguration(EarlyBean.class).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(context.getBean(EarlyBean.Witness.class).early()).contains("lockAdvisor")
+			assertThat(context.getBean(EarlyBean.Witness.class).early()).contains(LockAdvisor.class.getName())
 				.noneMatch((name) -> name.endsWith("DistributedLockProperties"))
 				.noneMatch((name) -> name.endsWith("DistributedLockAopAutoConfiguration"));
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { OnMethod.class, OnMethodMeta.class, OnMethodMetaMeta.class, ProtectedMethod.class,
+			OnClass.class, OnClassMeta.class, OnSubclass.class, SubclassOfOnClass.class, Overriding.class,
+			Inheriting.class, OnSubInterfaceImpl.class, ImplementedBySuperclass.class, WithDefaultMethod.class })
+	void methodIsLockedOnce(Class<?> type) {
+		runWith(type, (service) -> assertThat(holds(service)).isEqualTo(1));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Repeated.class, RepeatedOnClass.class, BesideMeta.class })
+	void repeatedAnnotationsAreAllLocked(Class<?> type) {
+		runWith(type, (service) -> assertThat(holds(service)).isEqualTo(List.of(1, 1)));
+	}
+
+	private static @Nullable Object holds(Object service) {
+		Method method = ReflectionUtils.findMethod(service.getClass(), "holdCount", String.class);
+		ReflectionUtils.makeAccessible(method);
+		return ReflectionUtils.invokeMethod(method, service, "1");
+	}
+
 	@Test
-	void methodIsLocked() {
-		runWith(OnMethod.class, (service) -> assertThat(service.holdCount("1")).isOne());
+	void publicMethodsOfAnnotatedClassAreLockedUnlessTheyHaveTheirOwnLock() {
+		runWith(OnClass.class, (service) -> {
+			assertThat(service.other("1")).isOne();
+			assertThat(service.own("1")).isOne();
+			assertThat(service.packagePrivate("1")).isZero();
+			assertThat(service).hasToString("0");
+		});
+		runWith(SubclassOfOnClass.class, (service) -> assertThat(service.added("1")).isOne());
+		runWith(OnMethod.class, (service) -> assertThat(service.unlocked("1")).isZero());
 	}
 
 	@Test
@@ -95,72 +124,6 @@ class DistributedLockAspectTests {
 			assertThat(service.stage()).isCompletedWithValue("done");
 			assertThat(service.permits()).isOne();
 		});
-	}
-
-	@Test
-	void methodWithoutAnnotationIsNotLocked() {
-		runWith(OnMethod.class, (service) -> assertThat(service.unlocked("1")).isZero());
-	}
-
-	@Test
-	void methodWithMetaAnnotationIsLockedWithMergedAttributes() {
-		runWith(OnMethodMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void protectedMethodIsLocked() {
-		runWith(ProtectedMethod.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void publicMethodsOfAnnotatedClassAreLocked() {
-		runWith(OnClass.class, (service) -> {
-			assertThat(service.holdCount("1")).isOne();
-			assertThat(service.other("1")).isOne();
-		});
-	}
-
-	@Test
-	void methodAnnotationWinsOverClassAnnotation() {
-		runWith(OnClass.class, (service) -> assertThat(service.own("1")).isOne());
-	}
-
-	@Test
-	void nonPublicMethodsOfAnnotatedClassAreNotLocked() {
-		runWith(OnClass.class, (service) -> assertThat(service.packagePrivate("1")).isZero());
-	}
-
-	@Test
-	void objectMethodsOfAnnotatedClassAreNotLocked() {
-		runWith(OnClass.class, (service) -> assertThat(service).hasToString("0"));
-	}
-
-	@Test
-	void inheritedMethodOfAnnotatedSubclassIsLocked() {
-		runWith(OnSubclass.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void methodOfSubclassOfAnnotatedClassIsLocked() {
-		runWith(SubclassOfOnClass.class, (service) -> {
-			assertThat(service.added("1")).isOne();
-			assertThat(service.holdCount("1")).isOne();
-		});
-	}
-
-	@Test
-	void metaAnnotatedClassIsLocked() {
-		runWith(OnClassMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void overriddenMethodWithoutAnnotationIsLocked() {
-		runWith(Overriding.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void inheritedAnnotatedMethodIsLocked() {
-		runWith(Inheriting.class, (service) -> assertThat(service.holdCount("1")).isOne());
 	}
 
 	@Test
@@ -207,21 +170,6 @@ class DistributedLockAspectTests {
 	}
 
 	@Test
-	void annotatedSubInterfaceIsLockedForInheritedMethods() {
-		runWith(OnSubInterfaceImpl.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void interfaceMethodImplementedInSuperclassIsLocked() {
-		runWith(ImplementedBySuperclass.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
-	void defaultMethodOfInterfaceIsLocked() {
-		runWith(WithDefaultMethod.class, (service) -> assertThat(service.holdCount("1")).isOne());
-	}
-
-	@Test
 	void genericInterfaceMethodIsLockedThroughTheBridge() {
 		Consumer<Generic<String>> check = (service) -> assertThat(service.holdCount("1")).isOne();
 		this.contextRunner.withBean(GenericImpl.class)
@@ -254,30 +202,10 @@ class DistributedLockAspectTests {
 	}
 
 	@Test
-	void repeatedAnnotationsAreAllLocked() {
-		runWith(Repeated.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
-	}
-
-	@Test
-	void repeatedAnnotationsOnAClassAreAllLocked() {
-		runWith(RepeatedOnClass.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
-	}
-
-	@Test
 	void repeatedAnnotationsOnAnInterfaceAreAllLockedBehindAJdkProxy() {
 		this.jdkProxyRunner.withBean(RepeatedOnInterfaceImpl.class)
 			.run((context) -> assertThat(context.getBean(RepeatedOnInterface.class).holdCounts("1")).containsExactly(1,
 					1));
-	}
-
-	@Test
-	void annotationBesideAMetaAnnotationIsASecondLock() {
-		runWith(BesideMeta.class, (service) -> assertThat(service.holdCounts("1")).containsExactly(1, 1));
-	}
-
-	@Test
-	void metaAnnotationOfAMetaAnnotationIsLocked() {
-		runWith(OnMethodMetaMeta.class, (service) -> assertThat(service.holdCount("1")).isOne());
 	}
 
 	@Test
@@ -487,7 +415,7 @@ class DistributedLockAspectTests {
 
 		@DistributedLockable(key = "#id")
 		@DistributedLockable(key = "all")
-		public List<Integer> holdCounts(String id) {
+		public List<Integer> holdCount(String id) {
 			return List.of(count(id), count("all"));
 		}
 
@@ -497,7 +425,7 @@ class DistributedLockAspectTests {
 	@DistributedLockable(key = "all")
 	public static class RepeatedOnClass extends Holds {
 
-		public List<Integer> holdCounts(String id) {
+		public List<Integer> holdCount(String id) {
 			return List.of(count(id), count("all"));
 		}
 
@@ -529,7 +457,7 @@ class DistributedLockAspectTests {
 
 		@LockedById
 		@DistributedLockable(key = "all")
-		public List<Integer> holdCounts(String id) {
+		public List<Integer> holdCount(String id) {
 			return List.of(count(id), count("all"));
 		}
 

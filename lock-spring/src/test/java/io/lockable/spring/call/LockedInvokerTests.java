@@ -28,8 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.ArgumentCaptor;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -61,8 +59,7 @@ class LockedInvokerTests {
 
 	private final LoggingSystem logging = LoggingSystem.get(LockedInvokerTests.class.getClassLoader());
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withBean(Jobs.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner().withBean(Jobs.class);
 
 	@Test
 	void callWhenHeldByOtherThrowsAndDoesNotRunTheMethod() {
@@ -296,20 +293,6 @@ class LockedInvokerTests {
 	}
 
 	@Test
-	void expireIsInSecondsAndTurnsRenewalOff() {
-		assertThat(options("leased")).isEqualTo(LockOptions.defaults()
-			.withLease(Duration.ofSeconds(10))
-			.withRenewal(Renewal.OFF)
-			.withName("LockedInvokerTests.Jobs.leased"));
-	}
-
-	@Test
-	void expireMayExceedMaxHold() {
-		assertThat(options("leased", "distributed-lock.max-hold=5s", "distributed-lock.lease=1s").lease())
-			.isEqualTo(Duration.ofSeconds(10));
-	}
-
-	@Test
 	void optionsDefaultToTheProperties() {
 		assertThat(options("skip", "distributed-lock.lease=7s", "distributed-lock.wait-time=3s",
 				"distributed-lock.max-hold=1m", "distributed-lock.release=pipelined"))
@@ -501,11 +484,6 @@ class LockedInvokerTests {
 
 		@DistributedLockable(key = "#id", expire = 1500, waitTime = 200, unit = TimeUnit.MILLISECONDS)
 		public void custom(String id) {
-			done();
-		}
-
-		@DistributedLockable(key = "#id", expire = 10)
-		public void leased(String id) {
 			done();
 		}
 

@@ -8,8 +8,6 @@ import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,10 +28,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class LockedTransactionTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withBean(Recorder.class)
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
+		.withBean(Recorder.class)
 		.withBean(Orders.class)
-		.withBean(OrderApiImpl.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+		.withBean(OrderApiImpl.class);
 
 	@Test
 	void transactionWithDefaultOrderIsInsideTheLock() {

@@ -18,7 +18,6 @@ import io.lockable.LockException;
 import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.annotation.DistributedLockable;
-import io.lockable.annotation.LockType;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,9 +38,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(30)
 class PermitsTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class))
-		.withBean(Carrier.class);
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner().withBean(Carrier.class);
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -169,18 +164,6 @@ class PermitsTests {
 	}
 
 	@Test
-	void numbersThatCannotWorkKeepTheApplicationFromStarting() {
-		this.contextRunner.withBean(NoPermits.class)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("permits = 0 admits no call"));
-		this.contextRunner.withBean(ReadPermits.class)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("it has both permits = 2 and type = READ"));
-	}
-
-	@Test
 	void keyThatIsWantedAsALockAndAsAPermitInOneCallIsRefused() {
 		this.contextRunner.withBean(Both.class)
 			.run((context) -> assertThatExceptionOfType(LockKeyException.class)
@@ -220,22 +203,6 @@ class PermitsTests {
 		@DistributedLockable(key = "carrier", permits = 3)
 		Mono<String> mono(Mono<String> work) {
 			return work;
-		}
-
-	}
-
-	static class NoPermits {
-
-		@DistributedLockable(key = "a", permits = 0)
-		void call() {
-		}
-
-	}
-
-	static class ReadPermits {
-
-		@DistributedLockable(key = "a", permits = 2, type = LockType.READ)
-		void call() {
 		}
 
 	}

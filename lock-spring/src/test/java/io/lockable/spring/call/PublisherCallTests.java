@@ -31,8 +31,6 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,9 +45,9 @@ class PublisherCallTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withBean(Publishers.class)
-		.withBean(Implemented.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
+		.withBean(Publishers.class)
+		.withBean(Implemented.class);
 
 	@Test
 	void monoIsNotReleasedBeforeItsWorkIsDone() {

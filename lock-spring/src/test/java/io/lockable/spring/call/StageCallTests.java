@@ -26,8 +26,6 @@ import io.micrometer.context.ContextSnapshotFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
@@ -41,8 +39,7 @@ import static org.awaitility.Awaitility.await;
  */
 class StageCallTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withBean(Stages.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner().withBean(Stages.class);
 
 	@Test
 	void completableFutureIsNotReleasedBeforeItsWorkIsDone() {

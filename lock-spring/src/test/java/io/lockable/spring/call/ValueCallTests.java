@@ -22,8 +22,6 @@ import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
@@ -39,10 +37,9 @@ class ValueCallTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
 		.withPropertyValues("distributed-lock.shutdown-timeout=0s")
-		.withBean(Values.class)
-		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LocksInMemory.class));
+		.withBean(Values.class);
 
 	@AfterEach
 	void nothingIsLeftOnTheThread() {

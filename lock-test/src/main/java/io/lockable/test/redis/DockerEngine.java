@@ -7,9 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -25,31 +23,24 @@ final class DockerEngine {
 	}
 
 	static boolean answers() {
-		return socket().map((socket) -> {
-			try {
-				return CompletableFuture.supplyAsync(() -> ping(socket), (task) -> new Thread(task).start())
-					.orTimeout(2, TimeUnit.SECONDS)
-					.join();
-			}
-			catch (CompletionException ex) {
-				return false;
-			}
-		}).orElse(false);
+		return sockets().filter(Files::exists)
+			.findFirst()
+			.map((socket) -> CompletableFuture.supplyAsync(() -> ping(socket), (task) -> new Thread(task).start())
+				.completeOnTimeout(false, 2, TimeUnit.SECONDS)
+				.join())
+			.orElse(false);
 	}
 
-	private static Optional<Path> socket() {
+	private static Stream<Path> sockets() {
 		String host = System.getenv("DOCKER_HOST");
 		if (host != null) {
-			return host.startsWith("unix://") ? Optional.of(Path.of(host.substring("unix://".length())))
-					: Optional.empty();
+			return Stream.of(host).filter((url) -> url.startsWith("unix://")).map((url) -> Path.of(url.substring(7)));
 		}
-		return Stream
-			.of(Path.of("/var/run/docker.sock"), Path.of(System.getProperty("user.home"), ".docker/run/docker.sock"))
-			.filter(Files::exists)
-			.findFirst();
+		return Stream.of(Path.of("/var/run/docker.sock"),
+				Path.of(System.getProperty("user.home"), ".docker/run/docker.sock"));
 	}
 
-	static boolean ping(Path socket) {
+	private static boolean ping(Path socket) {
 		try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
 			channel.write(StandardCharsets.US_ASCII.encode(PING));
 			byte[] status = Channels.newInputStream(channel).readNBytes("HTTP/1.0 200 OK".length());

@@ -1,16 +1,28 @@
 package io.lockable.test.redis;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A proxy on the loopback address between a Redis client and a server, which delays,
@@ -32,20 +44,44 @@ import java.util.function.Predicate;
  */
 public final class FaultProxy implements AutoCloseable {
 
+	private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+	private static final int BACKLOG = 512;
+
 	private final InetSocketAddress server;
 
-	private final ProxyEntrance entrance;
-
-	private final ProxyFaults faults = new ProxyFaults();
-
 	private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger accepted = new AtomicInteger();
+
+	private final AtomicInteger lostReplies = new AtomicInteger();
+
+	private final AtomicReference<@Nullable Predicate<String>> closing = new AtomicReference<>();
+
+	private final ReentrantLock guard = new ReentrantLock();
+
+	private final Condition changed = this.guard.newCondition();
+
+	// Guarded by the lock above, as the faults of frames.
+	private final Map<Direction, Duration> delays = new EnumMap<>(Direction.class);
+
+	private final Set<Direction> stalled = EnumSet.noneOf(Direction.class);
+
+	private boolean holdingMessages;
+
+	// Stays free while connections are refused.
+	private final int port = RedisServers.freePort();
+
+	// Guarded by this object, as the entrance.
+	private @Nullable ServerSocket listening;
+
+	private CompletableFuture<Void> accepting = CompletableFuture.completedFuture(null);
 
 	private volatile boolean closed;
 
 	private FaultProxy(InetSocketAddress server) {
 		this.server = server;
-		this.entrance = new ProxyEntrance(this::connect);
-		this.entrance.open();
+		admit();
 	}
 
 	/**
@@ -72,7 +108,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the loopback address
 	 */
 	public String host() {
-		return this.entrance.address().getHostAddress();
+		return LOOPBACK.getHostAddress();
 	}
 
 	/**
@@ -80,7 +116,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the port, which never changes
 	 */
 	public int port() {
-		return this.entrance.port();
+		return this.port;
 	}
 
 	/**
@@ -99,7 +135,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @param delay the delay; zero for none
 	 */
 	public void delay(Direction direction, Duration delay) {
-		this.faults.delay(direction, delay);
+		change(() -> this.delays.put(direction, delay));
 	}
 
 	/**
@@ -108,14 +144,14 @@ public final class FaultProxy implements AutoCloseable {
 	 * @param directions the directions; both if empty
 	 */
 	public void stall(Direction... directions) {
-		this.faults.stall(setOf(directions));
+		change(() -> this.stalled.addAll(setOf(directions)));
 	}
 
 	/**
 	 * Delivers stalled frames in order, and ends the stall of both directions.
 	 */
 	public void resume() {
-		this.faults.resume();
+		change(this.stalled::clear);
 	}
 
 	/**
@@ -124,14 +160,14 @@ public final class FaultProxy implements AutoCloseable {
 	 * behind a message wait with it.
 	 */
 	public void holdMessages() {
-		this.faults.holdMessages(true);
+		change(() -> this.holdingMessages = true);
 	}
 
 	/**
 	 * Delivers the held messages, in order.
 	 */
 	public void releaseMessages() {
-		this.faults.holdMessages(false);
+		change(() -> this.holdingMessages = false);
 	}
 
 	/**
@@ -177,7 +213,7 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public void closeBeforeReply(int nth) {
 		AtomicInteger left = new AtomicInteger(nth);
-		this.faults.closeBeforeReplyTo((request) -> left.decrementAndGet() <= 0);
+		closeBeforeReply((request) -> left.decrementAndGet() <= 0);
 	}
 
 	/**
@@ -186,7 +222,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @param request matches a request: its command and arguments, separated by spaces
 	 */
 	public void closeBeforeReply(Predicate<String> request) {
-		this.faults.closeBeforeReplyTo((frame) -> request.test(frame.text()));
+		this.closing.set(request);
 	}
 
 	/**
@@ -195,29 +231,55 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the number of lost replies
 	 */
 	public int lostReplies() {
-		return this.faults.lostReplies();
+		return this.lostReplies.get();
 	}
 
 	/**
 	 * Refuses new connections (ECONNREFUSED) until {@link #admit()}. Present connections
 	 * stay open.
 	 */
-	public void refuse() {
-		this.entrance.shut();
+	public synchronized void refuse() {
+		try {
+			if (this.listening != null) {
+				this.listening.close();
+				this.listening = null;
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		// The system frees the port when the thread has left accept().
+		this.accepting.join();
 	}
 
 	/**
 	 * Accepts new connections again.
 	 */
-	public void admit() {
-		this.entrance.open();
+	public synchronized void admit() {
+		if (this.listening != null) {
+			return;
+		}
+		try {
+			ServerSocket opened = new ServerSocket(this.port, BACKLOG, LOOPBACK);
+			this.listening = opened;
+			this.accepting = CompletableFuture.runAsync(() -> accept(opened),
+					(task) -> newThread("accepts", task).start());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**
 	 * Ends all faults. Held frames are delivered; half-open connections are reset.
 	 */
 	public void heal() {
-		this.faults.heal();
+		change(() -> {
+			this.delays.clear();
+			this.stalled.clear();
+			this.holdingMessages = false;
+		});
+		this.closing.set(null);
 		this.connections.stream().filter(ProxyConnection::isHalfOpen).forEach(ProxyConnection::reset);
 		admit();
 	}
@@ -235,7 +297,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return all connections, open and closed
 	 */
 	public int acceptedConnections() {
-		return this.entrance.accepted();
+		return this.accepted.get();
 	}
 
 	/**
@@ -244,14 +306,21 @@ public final class FaultProxy implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.entrance.close();
+		refuse();
 		reset();
 	}
 
-	static Thread newThread(String name, Runnable task) {
-		Thread thread = new Thread(task, "fault-proxy-" + name.toLowerCase(Locale.ROOT));
-		thread.setDaemon(true);
-		return thread;
+	private void accept(ServerSocket opened) {
+		while (!opened.isClosed()) {
+			try {
+				Socket client = opened.accept();
+				this.accepted.incrementAndGet();
+				newThread("connects", () -> connect(client)).start();
+			}
+			catch (IOException ex) {
+				// Refused or closed.
+			}
+		}
 	}
 
 	private void connect(Socket client) {
@@ -260,7 +329,7 @@ public final class FaultProxy implements AutoCloseable {
 			onward.connect(this.server);
 			onward.setTcpNoDelay(true);
 			client.setTcpNoDelay(true);
-			ProxyConnection connection = new ProxyConnection(client, onward, this.faults, this.connections::remove);
+			ProxyConnection connection = new ProxyConnection(this, client, onward);
 			this.connections.add(connection);
 			connection.start();
 			if (this.closed) {
@@ -270,6 +339,78 @@ public final class FaultProxy implements AutoCloseable {
 		catch (IOException ex) {
 			ProxyConnection.reset(client);
 			ProxyConnection.reset(onward);
+		}
+	}
+
+	static Thread newThread(String name, Runnable task) {
+		Thread thread = new Thread(task, "fault-proxy-" + name.toLowerCase(Locale.ROOT));
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/**
+	 * Forgets a connection whose ends are both closed.
+	 * @param connection the connection
+	 */
+	void closed(ProxyConnection connection) {
+		this.connections.remove(connection);
+	}
+
+	/**
+	 * Blocks until a frame may pass.
+	 * @param direction the direction of the frame
+	 * @param message whether it is a message of a subscription
+	 * @param arrival the time of its arrival, in the system's nanoseconds
+	 * @throws InterruptedException if its connection is closed
+	 */
+	void awaitPassage(Direction direction, boolean message, long arrival) throws InterruptedException {
+		this.guard.lockInterruptibly();
+		try {
+			while (true) {
+				long left = arrival + this.delays.getOrDefault(direction, Duration.ZERO).toNanos() - System.nanoTime();
+				if (this.stalled.contains(direction) || (message && this.holdingMessages)) {
+					this.changed.await();
+				}
+				else if (left > 0) {
+					this.changed.await(left, TimeUnit.NANOSECONDS);
+				}
+				else {
+					return;
+				}
+			}
+		}
+		finally {
+			this.guard.unlock();
+		}
+	}
+
+	/**
+	 * Returns whether to close the connection instead of delivering a reply. Returns
+	 * {@code true} once for each fault.
+	 * @param request the request of that reply
+	 * @return whether the reply is lost
+	 */
+	boolean closesBeforeReplyTo(RespFrame request) {
+		Predicate<String> fault = this.closing.get();
+		boolean closes = fault != null && fault.test(request.text(" ")) && this.closing.compareAndSet(fault, null);
+		if (closes) {
+			countLostReply();
+		}
+		return closes;
+	}
+
+	void countLostReply() {
+		this.lostReplies.incrementAndGet();
+	}
+
+	private void change(Runnable change) {
+		this.guard.lock();
+		try {
+			change.run();
+			this.changed.signalAll();
+		}
+		finally {
+			this.guard.unlock();
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.lockable.test.redis;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -42,7 +43,7 @@ public final class ProcessFaults implements AutoCloseable {
 		if (pid == ProcessHandle.current().pid()) {
 			throw new IllegalArgumentException("'pid' must not be the id of this process: nothing would thaw it");
 		}
-		ChildProcesses.signal(pid, "STOP");
+		signal(pid, "STOP");
 		this.frozen.add(pid);
 		while (isRunning(pid)) {
 			Thread.onSpinWait();
@@ -65,7 +66,7 @@ public final class ProcessFaults implements AutoCloseable {
 	public void thaw(long pid) {
 		if (this.frozen.remove(pid)) {
 			try {
-				ChildProcesses.signal(pid, "CONT");
+				signal(pid, "CONT");
 			}
 			catch (IllegalStateException ex) {
 				// The process has ended.
@@ -79,6 +80,19 @@ public final class ProcessFaults implements AutoCloseable {
 	@Override
 	public void close() {
 		this.frozen.forEach(this::thaw);
+	}
+
+	static void signal(long pid, String signal) {
+		try {
+			// kill is built into every shell, but not installed everywhere.
+			Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid).inheritIO().start();
+			if (kill.onExit().join().exitValue() != 0) {
+				throw new IllegalStateException("Process " + pid + " did not receive the signal " + signal);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**

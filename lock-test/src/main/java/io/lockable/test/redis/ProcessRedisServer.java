@@ -9,6 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -16,7 +22,12 @@ import org.awaitility.core.ConditionTimeoutException;
 import redis.embedded.RedisExecProvider;
 
 /**
- * A server as a process on this machine.
+ * A server as a process on this machine, which ends with this JVM, even if it is killed.
+ *
+ * <p>
+ * A shutdown hook covers an orderly end. Against {@code kill -9}, Linux has the
+ * parent-death signal, which {@code setpriv} requests for the child. It is sent when the
+ * <i>thread</i> that started the child ends, so that thread never ends.
  */
 final class ProcessRedisServer implements RedisTestServer {
 
@@ -24,25 +35,44 @@ final class ProcessRedisServer implements RedisTestServer {
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(10);
 
-	private final Path executable;
+	private static final ExecutorService PARENT = Executors.newSingleThreadExecutor((task) -> {
+		Thread thread = new Thread(task, "redis-test-servers");
+		thread.setDaemon(true);
+		return thread;
+	});
 
-	private final List<String> arguments;
+	private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+	private static final List<String> DIE_WITH_PARENT = List.of("setpriv", "--pdeathsig", "KILL");
+
+	private static final boolean CAN_DIE_WITH_PARENT = canDieWithParent();
+
+	static {
+		Runtime.getRuntime()
+			.addShutdownHook(
+					new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "redis-test-servers-shutdown"));
+	}
+
+	private final List<String> command = new ArrayList<>();
 
 	private final Path directory;
 
-	private final int port;
+	private final int port = RedisServers.freePort();
 
 	private Process process;
 
 	private ProcessRedisServer(Path executable, List<String> settings, List<String> arguments) throws IOException {
-		this.executable = executable;
-		this.arguments = arguments;
 		this.directory = Files.createTempDirectory("redis-test-server");
-		this.port = RedisServers.freePort();
+		Path configuration = this.directory.resolve("redis.conf");
 		List<String> lines = new ArrayList<>(
 				List.of("bind " + host(), "port " + this.port, "dir \"" + this.directory + "\""));
 		lines.addAll(settings);
-		Files.write(this.directory.resolve("redis.conf"), lines);
+		Files.write(configuration, lines);
+		if (CAN_DIE_WITH_PARENT) {
+			this.command.addAll(DIE_WITH_PARENT);
+		}
+		this.command.addAll(List.of(executable.toString(), configuration.toString()));
+		this.command.addAll(arguments);
 		this.process = launch();
 	}
 
@@ -61,12 +91,12 @@ final class ProcessRedisServer implements RedisTestServer {
 		for (int attempt = 1;; attempt++) {
 			try {
 				ProcessRedisServer server = new ProcessRedisServer(executable, settings, List.of(arguments));
-				if (server.awaitAnswer() || attempt == STARTS || !server.portWasTaken()) {
+				if (server.awaitAnswer() || attempt == STARTS || !server.output().contains("already in use")) {
 					return server.checked();
 				}
 				server.close();
 			}
-			catch (IOException ex) {
+			catch (IOException | CompletionException ex) {
 				throw new IllegalStateException("Redis server " + executable + " could not be started", ex);
 			}
 		}
@@ -79,30 +109,25 @@ final class ProcessRedisServer implements RedisTestServer {
 
 	@Override
 	public synchronized void kill() {
-		ChildProcesses.kill(this.process);
+		this.process.destroyForcibly().onExit().join();
 	}
 
 	@Override
 	public synchronized void pause() {
-		ChildProcesses.signal(this.process.pid(), "STOP");
+		ProcessFaults.signal(this.process.pid(), "STOP");
 	}
 
 	@Override
 	public synchronized void resume() {
-		ChildProcesses.signal(this.process.pid(), "CONT");
+		ProcessFaults.signal(this.process.pid(), "CONT");
 	}
 
 	@Override
 	public synchronized void restart() {
 		kill();
-		try {
-			this.process = launch();
-			awaitAnswer();
-			checked();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("Redis server on port " + this.port + " could not be restarted", ex);
-		}
+		this.process = launch();
+		awaitAnswer();
+		checked();
 	}
 
 	@Override
@@ -117,15 +142,31 @@ final class ProcessRedisServer implements RedisTestServer {
 		}
 	}
 
-	private Process launch() throws IOException {
-		List<String> command = new ArrayList<>(
-				List.of(this.executable.toString(), this.directory.resolve("redis.conf").toString()));
-		command.addAll(this.arguments);
-		return ChildProcesses.start(command, output());
+	private Process launch() {
+		ProcessBuilder builder = new ProcessBuilder(this.command).redirectErrorStream(true)
+			.redirectOutput(this.directory.resolve("output").toFile());
+		Process started = CompletableFuture.supplyAsync(() -> start(builder), PARENT).join();
+		RUNNING.removeIf((earlier) -> !earlier.isAlive());
+		RUNNING.add(started);
+		return started;
 	}
 
-	private Path output() {
-		return this.directory.resolve("output");
+	private static Process start(ProcessBuilder builder) {
+		try {
+			return builder.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private String output() {
+		try {
+			return Files.readString(this.directory.resolve("output"));
+		}
+		catch (IOException ex) {
+			return "(its output could not be read: " + ex + ")";
+		}
 	}
 
 	private boolean awaitAnswer() {
@@ -156,18 +197,25 @@ final class ProcessRedisServer implements RedisTestServer {
 		}
 	}
 
-	private boolean portWasTaken() throws IOException {
-		return Files.readString(output()).contains("already in use");
-	}
-
-	private ProcessRedisServer checked() throws IOException {
+	private ProcessRedisServer checked() {
 		if (!answers()) {
-			String output = Files.readString(output());
+			String output = output();
 			close();
 			throw new IllegalStateException(
-					"Redis server " + this.executable + " did not start on port " + this.port + ":\n" + output);
+					"Redis server " + this.command + " did not start on port " + this.port + ":\n" + output);
 		}
 		return this;
+	}
+
+	private static boolean canDieWithParent() {
+		List<String> probe = new ArrayList<>(DIE_WITH_PARENT);
+		probe.add("true");
+		try {
+			return new ProcessBuilder(probe).start().onExit().join().exitValue() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
 	}
 
 	/**

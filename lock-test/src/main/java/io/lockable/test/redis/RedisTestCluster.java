@@ -98,13 +98,16 @@ public final class RedisTestCluster implements AutoCloseable {
 	 * @throws IllegalStateException if no server is known to own the slot
 	 */
 	public RedisTestServer masterOf(String key) {
-		RedisTestServer any = anyAnswering();
+		RedisTestServer any = this.servers.stream()
+			.filter(RedisTestCluster::answers)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No server of the cluster answers"));
 		int slot = Integer.parseInt(any.call("CLUSTER", "KEYSLOT", key));
 		int port = nodes(any).filter((node) -> isMaster(node) && owns(node, slot))
 			.map(RedisTestCluster::port)
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("No server owns slot " + slot));
-		return at(port);
+		return this.servers.stream().filter((server) -> server.port() == port).findFirst().orElseThrow();
 	}
 
 	/**
@@ -149,19 +152,8 @@ public final class RedisTestCluster implements AutoCloseable {
 					&& server.call("CLUSTER", "INFO").contains("cluster_state:ok")));
 	}
 
-	private static void await(Callable<Boolean> condition) {
+	static void await(Callable<Boolean> condition) {
 		Awaitility.await().atMost(TIMEOUT).pollInterval(Duration.ofMillis(20)).ignoreExceptions().until(condition);
-	}
-
-	private RedisTestServer anyAnswering() {
-		return this.servers.stream()
-			.filter(RedisTestCluster::answers)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No server of the cluster answers"));
-	}
-
-	private RedisTestServer at(int port) {
-		return this.servers.stream().filter((server) -> server.port() == port).findFirst().orElseThrow();
 	}
 
 	private static boolean answers(RedisTestServer server) {

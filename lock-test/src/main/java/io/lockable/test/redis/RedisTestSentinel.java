@@ -1,15 +1,8 @@
 package io.lockable.test.redis;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.Callable;
-
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A dedicated Redis master for a test with its replicas, and three sentinels that watch
@@ -24,8 +17,6 @@ import org.awaitility.core.ConditionTimeoutException;
 public final class RedisTestSentinel implements AutoCloseable {
 
 	private static final int SENTINELS = 3;
-
-	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
 	private final List<RedisTestServer> servers = new ArrayList<>();
 
@@ -62,7 +53,7 @@ public final class RedisTestSentinel implements AutoCloseable {
 			this.sentinels.add(ProcessRedisServer.start(executable, watch, "--sentinel"));
 		}
 		awaitReplicas(replicas);
-		await(() -> this.sentinels.stream().allMatch((sentinel) -> {
+		RedisTestCluster.await(() -> this.sentinels.stream().allMatch((sentinel) -> {
 			String state = sentinel.call("INFO", "sentinel");
 			return state.contains("status=ok") && state.contains("slaves=" + replicas + ",sentinels=" + SENTINELS);
 		}));
@@ -108,50 +99,27 @@ public final class RedisTestSentinel implements AutoCloseable {
 	 * Waits until the sentinels have replaced a master by another server.
 	 * @param former the previous master
 	 * @return the new master
-	 * @throws ConditionTimeoutException after 30 seconds
+	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
 	 */
 	public RedisTestServer awaitFailover(RedisTestServer former) {
-		await(() -> this.sentinels.stream()
+		RedisTestCluster.await(() -> this.sentinels.stream()
 			.noneMatch((sentinel) -> sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName())
 				.endsWith("\n" + former.port())));
 		RedisTestServer master = master();
-		await(() -> master.call("ROLE").startsWith("master"));
+		RedisTestCluster.await(() -> master.call("ROLE").startsWith("master"));
 		return master;
 	}
 
 	/**
 	 * Waits until the master has replicas that are online.
 	 * @param count the number of replicas
-	 * @throws ConditionTimeoutException after 30 seconds
+	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
 	 */
 	public void awaitReplicas(int count) {
-		try {
-			await(() -> master().call("INFO", "replication")
-				.lines()
-				.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
-				.count() == count);
-		}
-		catch (ConditionTimeoutException ex) {
-			throw new ConditionTimeoutException("The master %s must have %d replicas online; roles by port: %s"
-				.formatted(master().port(), count, roles()), ex);
-		}
-	}
-
-	private Map<Integer, String> roles() {
-		Map<Integer, String> roles = new TreeMap<>();
-		for (RedisTestServer server : this.servers) {
-			try {
-				roles.put(server.port(), server.call("ROLE").replace("\n", " "));
-			}
-			catch (RuntimeException ex) {
-				roles.put(server.port(), String.valueOf(ex.getMessage()));
-			}
-		}
-		return roles;
-	}
-
-	private static void await(Callable<Boolean> condition) {
-		Awaitility.await().atMost(TIMEOUT).pollInterval(Duration.ofMillis(20)).ignoreExceptions().until(condition);
+		RedisTestCluster.await(() -> master().call("INFO", "replication")
+			.lines()
+			.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
+			.count() == count);
 	}
 
 	/**

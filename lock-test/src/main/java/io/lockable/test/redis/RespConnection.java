@@ -9,7 +9,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.StringJoiner;
 
 /**
  * A minimal Redis client for queries to a test server, so that test support depends on no
@@ -54,10 +53,7 @@ final class RespConnection implements AutoCloseable {
 		ByteArrayOutputStream request = new ByteArrayOutputStream();
 		request.writeBytes(bytes("*" + command.length + "\r\n"));
 		for (String argument : command) {
-			byte[] value = bytes(argument);
-			request.writeBytes(bytes("$" + value.length + "\r\n"));
-			request.writeBytes(value);
-			request.writeBytes(bytes("\r\n"));
+			request.writeBytes(bytes("$" + bytes(argument).length + "\r\n" + argument + "\r\n"));
 		}
 		this.socket.getOutputStream().write(request.toByteArray());
 	}
@@ -72,45 +68,15 @@ final class RespConnection implements AutoCloseable {
 	 * @throws IOException if the connection is closed or nothing arrives in time
 	 */
 	String readReply() throws IOException {
-		String line = readLine();
-		String rest = line.substring(1);
-		return switch (line.charAt(0)) {
-			case '+', ':' -> rest;
-			case '-' -> throw new IllegalStateException("Redis answered: " + rest);
-			case '$' -> readBulk(Integer.parseInt(rest));
-			case '*' -> readArray(Integer.parseInt(rest));
-			default -> throw new IOException("Not a reply of Redis: " + line);
-		};
-	}
-
-	private String readBulk(int length) throws IOException {
-		if (length < 0) {
-			return "(nil)";
+		RespFrame reply = RespFrame.read(this.in);
+		if (reply == null) {
+			throw new EOFException("Redis closed the connection");
 		}
-		byte[] value = this.in.readNBytes(length);
-		readLine();
-		return new String(value, StandardCharsets.UTF_8);
-	}
-
-	private String readArray(int length) throws IOException {
-		StringJoiner lines = new StringJoiner("\n");
-		for (int i = 0; i < length; i++) {
-			lines.add(readReply());
+		String text = reply.text("\n");
+		if (reply.isError()) {
+			throw new IllegalStateException("Redis answered: " + text);
 		}
-		return lines.toString();
-	}
-
-	private String readLine() throws IOException {
-		ByteArrayOutputStream line = new ByteArrayOutputStream();
-		for (int next = this.in.read(); next != '\n'; next = this.in.read()) {
-			if (next < 0) {
-				throw new EOFException("Redis closed the connection");
-			}
-			if (next != '\r') {
-				line.write(next);
-			}
-		}
-		return line.toString(StandardCharsets.UTF_8);
+		return text;
 	}
 
 	private static byte[] bytes(String text) {

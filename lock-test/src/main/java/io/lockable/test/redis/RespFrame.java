@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request or one reply of Redis's protocol (RESP2 or RESP3), unchanged.
+ * One request or one reply of Redis's protocol (RESP2 or RESP3), unchanged, and its
+ * words: the strings, numbers and errors in it.
  */
 final class RespFrame {
 
@@ -22,13 +23,18 @@ final class RespFrame {
 
 	private static final Set<String> SUBSCRIPTIONS = Set.of("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE");
 
-	private final byte[] bytes;
+	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-	private final List<String> words;
+	private final List<String> words = new ArrayList<>();
 
-	private RespFrame(byte[] bytes, List<String> words) {
-		this.bytes = bytes;
-		this.words = words;
+	private final InputStream in;
+
+	private final char type;
+
+	private RespFrame(InputStream in, int type) throws IOException {
+		this.in = in;
+		this.type = (char) type;
+		copyValue(type);
 	}
 
 	/**
@@ -39,89 +45,84 @@ final class RespFrame {
 	 */
 	static @Nullable RespFrame read(InputStream in) throws IOException {
 		int type = in.read();
-		if (type < 0) {
-			return null;
-		}
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-		List<String> words = new ArrayList<>();
-		copyValue(type, in, bytes, words);
-		return new RespFrame(bytes.toByteArray(), words);
+		return (type < 0) ? null : new RespFrame(in, type);
 	}
 
 	void writeTo(OutputStream out) throws IOException {
-		out.write(this.bytes);
+		this.bytes.writeTo(out);
 	}
 
 	/**
-	 * Returns the request on one line.
-	 * @return the command and its arguments, separated by spaces
+	 * Returns the words as text.
+	 * @param separator the text between two words
+	 * @return the command and its arguments, or the reply
 	 */
-	String text() {
-		return this.words.isEmpty() ? new String(this.bytes, StandardCharsets.UTF_8).strip()
-				: String.join(" ", this.words);
+	String text(String separator) {
+		return String.join(separator, this.words);
+	}
+
+	boolean isError() {
+		return this.type == '-';
 	}
 
 	boolean isPush() {
-		return this.bytes[0] == '>';
+		return this.type == '>';
 	}
 
 	boolean isMessage() {
-		return (isPush() || this.bytes[0] == '*') && !this.words.isEmpty() && MESSAGES.contains(this.words.get(0));
+		return (isPush() || this.type == '*') && !this.words.isEmpty() && MESSAGES.contains(this.words.get(0));
 	}
 
 	boolean isSubscription() {
 		return !this.words.isEmpty() && SUBSCRIPTIONS.contains(this.words.get(0).toUpperCase(Locale.ROOT));
 	}
 
-	private static void copyValue(int type, InputStream in, ByteArrayOutputStream bytes, List<String> words)
-			throws IOException {
-		bytes.write(type);
-		String line = copyLine(in, bytes);
-		switch (type) {
-			case '$', '!', '=' -> copyString(Integer.parseInt(line), in, bytes, words);
-			case '*', '~', '>' -> copyValues(Integer.parseInt(line), in, bytes, words);
-			case '%' -> copyValues(2 * Integer.parseInt(line), in, bytes, words);
+	private void copyValue(int kind) throws IOException {
+		this.bytes.write(kind);
+		String line = copyLine();
+		switch (kind) {
+			case '$', '!', '=' -> copyString(Integer.parseInt(line));
+			case '*', '~', '>' -> copyValues(Integer.parseInt(line));
+			case '%' -> copyValues(2 * Integer.parseInt(line));
 			// Attributes precede the value that they describe.
-			case '|' -> copyValues(2 * Integer.parseInt(line) + 1, in, bytes, words);
-			default -> {
-			}
+			case '|' -> copyValues(2 * Integer.parseInt(line) + 1);
+			case '+', '-', ':' -> this.words.add(line);
+			// Another scalar, or a request on one line.
+			default -> this.words.add((char) kind + line);
 		}
 	}
 
-	private static void copyValues(int number, InputStream in, ByteArrayOutputStream bytes, List<String> words)
-			throws IOException {
+	private void copyValues(int number) throws IOException {
 		for (int i = 0; i < number; i++) {
-			copyValue(next(in), in, bytes, words);
+			copyValue(next());
 		}
 	}
 
-	private static void copyString(int length, InputStream in, ByteArrayOutputStream bytes, List<String> words)
-			throws IOException {
-		if (length >= 0) {
-			byte[] content = in.readNBytes(length + 2);
-			if (content.length < length + 2) {
-				throw new EOFException();
-			}
-			bytes.writeBytes(content);
-			words.add(new String(content, 0, length, StandardCharsets.UTF_8));
+	private void copyString(int length) throws IOException {
+		if (length < 0) {
+			this.words.add("(nil)");
+			return;
 		}
+		byte[] content = this.in.readNBytes(length + 2);
+		if (content.length < length + 2) {
+			throw new EOFException();
+		}
+		this.bytes.writeBytes(content);
+		this.words.add(new String(content, 0, length, StandardCharsets.UTF_8));
 	}
 
-	private static String copyLine(InputStream in, ByteArrayOutputStream bytes) throws IOException {
-		StringBuilder line = new StringBuilder();
-		for (int next = next(in);; next = next(in)) {
-			bytes.write(next);
-			if (next == '\n') {
-				return line.toString();
-			}
-			if (next != '\r') {
-				line.append((char) next);
-			}
+	private String copyLine() throws IOException {
+		ByteArrayOutputStream line = new ByteArrayOutputStream();
+		for (int next = next(); next != '\n'; next = next()) {
+			line.write(next);
 		}
+		line.write('\n');
+		line.writeTo(this.bytes);
+		return line.toString(StandardCharsets.UTF_8).strip();
 	}
 
-	private static int next(InputStream in) throws IOException {
-		int next = in.read();
+	private int next() throws IOException {
+		int next = this.in.read();
 		if (next < 0) {
 			throw new EOFException();
 		}

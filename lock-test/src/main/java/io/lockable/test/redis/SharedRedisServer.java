@@ -8,11 +8,6 @@ package io.lockable.test.redis;
 record SharedRedisServer(RedisTestServer server) implements RedisTestServer {
 
 	@Override
-	public String host() {
-		return this.server.host();
-	}
-
-	@Override
 	public int port() {
 		return this.server.port();
 	}

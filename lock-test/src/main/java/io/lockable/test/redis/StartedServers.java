@@ -15,10 +15,9 @@ import java.util.regex.Pattern;
  */
 final class StartedServers {
 
-	// Valkey also reports the version of Redis that it is compatible with.
-	private static final Pattern VALKEY = Pattern.compile("(?m)^valkey_version:(\\S+)");
-
-	private static final Pattern REDIS = Pattern.compile("(?m)^redis_version:(\\S+)");
+	// Valkey also reports the version of Redis that it is compatible with, before its
+	// own.
+	private static final Pattern VERSION = Pattern.compile("(?m)^(valkey|redis)_version:(\\S+)");
 
 	private StartedServers() {
 	}
@@ -40,12 +39,12 @@ final class StartedServers {
 	}
 
 	static String version(String info) {
-		Matcher valkey = VALKEY.matcher(info);
-		if (valkey.find()) {
-			return "Valkey " + valkey.group(1);
+		Matcher version = VERSION.matcher(info);
+		String found = "unknown server";
+		while (version.find()) {
+			found = (version.group(1).equals("valkey") ? "Valkey " : "Redis ") + version.group(2);
 		}
-		Matcher redis = REDIS.matcher(info);
-		return redis.find() ? "Redis " + redis.group(1) : "unknown server";
+		return found;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.lockable.test.redis;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,22 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class StartedServersTests {
 
-	@Test
-	void versionOfRedisIsItsOwn() {
-		assertThat(StartedServers.version("# Server\r\nredis_version:6.2.11\r\nredis_mode:standalone\r\n"))
-			.isEqualTo("Redis 6.2.11");
-	}
-
-	@Test
-	void versionOfValkeyIsNotThatOfTheCompatibleRedis() {
-		assertThat(StartedServers
-			.version("# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:9.1.2\r\n"))
-			.isEqualTo("Valkey 9.1.2");
-	}
-
-	@Test
-	void versionOfAnotherServerIsUnknown() {
-		assertThat(StartedServers.version("# Server\r\nprocess_id:1\r\n")).isEqualTo("unknown server");
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			Redis 6.2.11,   redis_version:6.2.11;redis_mode:standalone
+			Valkey 9.1.2,   redis_version:7.2.4;server_name:valkey;valkey_version:9.1.2
+			unknown server, process_id:1
+			""")
+	void versionIsThatOfTheServerItself(String version, String info) {
+		assertThat(StartedServers.version("# Server\r\n" + info.replace(";", "\r\n") + "\r\n")).isEqualTo(version);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.lockable.architecture;
 
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -10,14 +9,12 @@ import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
-import io.lockable.Internal;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Types that are public only for other packages are marked, and the API does not mention
- * them.
+ * The packages that are not part of the API, and the API does not mention their types.
  */
 class InternalTypeTests {
 
@@ -44,16 +41,6 @@ class InternalTypeTests {
 		assertThat(mentions).isEmpty();
 	}
 
-	@Test
-	void internalPackagesHaveNoApi() {
-		List<String> api = PublishedClasses.ALL.stream()
-			.filter((type) -> type.getPackageName().matches("io\\.lockable\\.(engine|redis)\\.(?!runtime).*"))
-			.filter(InternalTypeTests::isApi)
-			.map(JavaClass::getName)
-			.toList();
-		assertThat(api).as("pom.xml leaves these packages out of the Javadoc").isEmpty();
-	}
-
 	private static Stream<JavaClass> supertypes(JavaClass type) {
 		return Stream.concat(type.getAllRawSuperclasses().stream(), type.getAllRawInterfaces().stream());
 	}
@@ -65,12 +52,8 @@ class InternalTypeTests {
 		return types.flatMap((type) -> type.getAllInvolvedRawTypes().stream());
 	}
 
-	/**
-	 * Returns whether a type or the type around it is marked.
-	 */
 	private static boolean isInternal(JavaClass type) {
-		return type.isAnnotatedWith(Internal.class)
-				|| type.getEnclosingClass().map(InternalTypeTests::isInternal).orElse(false);
+		return PublishedClasses.isInternal(type);
 	}
 
 	private static boolean isApi(JavaClass type) {

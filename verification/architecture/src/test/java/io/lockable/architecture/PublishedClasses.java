@@ -20,7 +20,18 @@ final class PublishedClasses {
 
 	private static final Pattern MODULE = Pattern.compile("/([^/]+)/target/");
 
+	// pom.xml leaves them out of the Javadoc.
+	private static final Pattern INTERNAL = Pattern
+		.compile("io\\.lockable\\.(text|engine\\.(lock|machine|shell)|redis\\..*|spring\\.(call|metadata))");
+
 	private PublishedClasses() {
+	}
+
+	/**
+	 * Returns whether a type is public for other packages only.
+	 */
+	static boolean isInternal(JavaClass type) {
+		return INTERNAL.matcher(type.getPackageName()).matches();
 	}
 
 	static String moduleOf(JavaClass type) {

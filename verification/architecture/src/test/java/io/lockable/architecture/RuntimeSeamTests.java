@@ -50,27 +50,23 @@ class RuntimeSeamTests {
 	/**
 	 * The classes that may use them, each with the reason.
 	 */
-	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(
-			Map.ofEntries(Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
-					Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
-					Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
-					Map.entry("io.lockable.redis.lettuce.LettuceScriptRunner", BLOCKS),
-					Map.entry("io.lockable.redis.lettuce.TopologyRefresher", PAUSES),
-					Map.entry("io.lockable.redis.lettuce.ClusterTopology", PAUSES),
-					Map.entry("io.lockable.redis.blocking.FlatCombiner", BLOCKS),
-					Map.entry("io.lockable.redis.blocking.SlotMasters", BLOCKS),
-					Map.entry("io.lockable.redis.blocking.ServerThreads", BLOCKS),
-					Map.entry("io.lockable.redis.client.MasterAddresses", BLOCKS),
-					Map.entry("io.lockable.redis.inbox.ChannelPermission", PAUSES),
-					Map.entry("io.lockable.redis.inbox.RedisInbox", BLOCKS),
-					Map.entry("io.lockable.redis.inbox.MessageProbe", BLOCKS),
-					Map.entry("io.lockable.redis.replication.ReplicaQuorum", PAUSES),
-					Map.entry("io.lockable.redis.redlock.MasterHealth", MASTERS),
-					Map.entry("io.lockable.redis.redlock.RedlockAcquisition", MASTERS),
-					Map.entry("io.lockable.redis.redlock.RedlockExtension", MASTERS),
-					Map.entry("io.lockable.redis.redlock.RedlockMaster", MASTERS),
-					Map.entry("io.lockable.redis.redlock.RedlockMasters", MASTERS),
-					Map.entry("io.lockable.redis.redlock.RedlockTimer", MASTERS)));
+	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(Map.ofEntries(
+			Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
+			Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
+			Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
+			Map.entry("io.lockable.redis.client.LettuceScriptRunner", BLOCKS),
+			Map.entry("io.lockable.redis.client.ClusterTopology", PAUSES),
+			Map.entry("io.lockable.redis.client.SpringScriptRunner", BLOCKS),
+			Map.entry("io.lockable.redis.client.SlotMasters", BLOCKS),
+			Map.entry("io.lockable.redis.client.ServerThreads", BLOCKS),
+			Map.entry("io.lockable.redis.client.MasterAddress", BLOCKS),
+			Map.entry("io.lockable.redis.client.ReplicaQuorum", PAUSES),
+			Map.entry("io.lockable.redis.RedisInbox", BLOCKS), Map.entry("io.lockable.redis.MessageProbe", BLOCKS),
+			Map.entry("io.lockable.redis.MasterHealth", MASTERS),
+			Map.entry("io.lockable.redis.RedlockAcquisition", MASTERS),
+			Map.entry("io.lockable.redis.RedlockExtension", MASTERS),
+			Map.entry("io.lockable.redis.RedlockMaster", MASTERS),
+			Map.entry("io.lockable.redis.RedlockMasters", MASTERS)));
 
 	@Test
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {

@@ -16,8 +16,8 @@ import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.report.Environment;
 import io.lockable.benchmark.report.JsonReport;
 import io.lockable.benchmark.report.MarkdownReport;
+import io.lockable.benchmark.report.Plot;
 import io.lockable.benchmark.report.Results;
-import io.lockable.benchmark.report.SvgReport;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.worker.Crew;
@@ -130,7 +130,7 @@ public final class Benchmark {
 		Files.writeString(this.settings.out().resolve("results.json"), JsonReport.of(this.results, environment()));
 		for (Scenario scenario : this.results.scenarios()) {
 			Files.writeString(this.settings.out().resolve(scenario.id() + ".svg"),
-					SvgReport.of(this.results, scenario));
+					Plot.of(this.results, scenario).draw());
 		}
 	}
 

@@ -3,10 +3,8 @@ package io.lockable.benchmark;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import io.lockable.benchmark.peer.PeerKind;
@@ -14,6 +12,7 @@ import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.benchmark.scenario.Pace;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
+import io.lockable.harness.process.Flags;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,35 +48,18 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 			"--renewal", "--round-trip", "--redis", "--out");
 
 	static Settings parse(String... arguments) {
-		Map<String, String> flags = flags(arguments);
+		Flags flags = Flags.parse(FLAGS, arguments);
 		Set<Scenario> scenarios = new LinkedHashSet<>();
-		names(flags, "--scenarios").forEach((name) -> scenarios.addAll(scenarios(name)));
+		flags.names("--scenarios").forEach((name) -> scenarios.addAll(scenarios(name)));
 		Set<PeerKind> peers = new LinkedHashSet<>();
-		names(flags, "--peers").forEach((name) -> peers.addAll(peers(name)));
-		int rounds = Integer.parseInt(flags.getOrDefault("--rounds", "3"));
-		Pace pace = new Pace(seconds(flags, "--warmup", "2"), seconds(flags, "--seconds", "3"),
-				seconds(flags, "--renewal", "30"));
-		String redis = flags.get("--redis");
+		flags.names("--peers").forEach((name) -> peers.addAll(peers(name)));
+		int rounds = Integer.parseInt(flags.get("--rounds", "3"));
+		Pace pace = new Pace(flags.seconds("--warmup", "2"), flags.seconds("--seconds", "3"),
+				flags.seconds("--renewal", "30"));
 		return new Settings(scenarios.isEmpty() ? Scenarios.ALL : List.copyOf(scenarios),
 				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace,
-				duration(flags.getOrDefault("--round-trip", "0ms")), (redis != null) ? RedisAddress.parse(redis) : null,
-				Path.of(flags.getOrDefault("--out", "target/benchmarks")));
-	}
-
-	private static Map<String, String> flags(String... arguments) {
-		Map<String, String> flags = new HashMap<>();
-		for (int i = 0; i < arguments.length; i += 2) {
-			if (!FLAGS.contains(arguments[i]) || i + 1 == arguments.length) {
-				throw new IllegalArgumentException("'%s' must be a flag with a value".formatted(arguments[i]));
-			}
-			flags.put(arguments[i], arguments[i + 1]);
-		}
-		return flags;
-	}
-
-	private static List<String> names(Map<String, String> flags, String flag) {
-		String value = flags.get(flag);
-		return (value != null) ? List.of(value.split(",")) : List.of();
+				duration(flags.get("--round-trip", "0ms")), flags.find("--redis").map(RedisAddress::parse).orElse(null),
+				Path.of(flags.get("--out", "target/benchmarks")));
 	}
 
 	private static List<Scenario> scenarios(String name) {
@@ -104,10 +86,6 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 			default -> 1e6;
 		};
 		return Duration.ofNanos(Math.round(Double.parseDouble(number) * nanos));
-	}
-
-	private static Duration seconds(Map<String, String> flags, String flag, String preset) {
-		return Duration.ofMillis(Math.round(Double.parseDouble(flags.getOrDefault(flag, preset)) * 1000));
 	}
 
 }

@@ -32,8 +32,8 @@ class LinkageIntegrationTests {
 	 * versions that have these.
 	 */
 	private static final Map<String, Set<String>> OF_SOME_VERSIONS = Map.of(
-			"io.lockable.redis.jedis.JedisReplicaConnections$UnifiedClients", Set.of("4.1"),
-			"io.lockable.redis.jedis.JedisInboxConnections$UnifiedClients", Set.of("4.1"),
+			"io.lockable.redis.client.JedisReplicaConnections$UnifiedClients", Set.of("4.1"),
+			"io.lockable.redis.client.JedisSubscriptionTrial$UnifiedClients", Set.of("4.1"),
 			"io.lockable.autoconfigure.actuate.LockHealthAutoConfiguration", Set.of("4.0", "4.1"),
 			"io.lockable.autoconfigure.integration.DistributedLockRegistry", Set.of("4.0", "4.1"),
 			"io.lockable.autoconfigure.integration.DistributedLockRegistry$TimedRegistryLock", Set.of("4.0", "4.1"),

@@ -75,13 +75,7 @@ final class Leaks {
 	 * @return the locks that are left
 	 */
 	List<Leftover> awaitFree(List<String> keys, Duration grace) {
-		long deadline = System.nanoTime() + LONGEST_CLEANUP.plus(grace).toNanos();
-		List<Leftover> left = locked(keys);
-		while (!left.isEmpty() && System.nanoTime() < deadline) {
-			Pauses.millis(20);
-			left = locked(keys);
-		}
-		return left;
+		return Pauses.untilNone(LONGEST_CLEANUP.plus(grace), () -> locked(keys));
 	}
 
 	private List<Leftover> locked(List<String> keys) {
@@ -102,13 +96,8 @@ final class Leaks {
 	 * @return a line for each leak
 	 */
 	List<String> find(String round, Map<String, Report> reports) {
-		long deadline = System.nanoTime() + LONGEST_CLEANUP.toNanos();
-		List<String> leaks = onServers(round);
 		// A server detects a broken connection or a killed client late
-		while (!leaks.isEmpty() && System.nanoTime() < deadline) {
-			Pauses.millis(50);
-			leaks = onServers(round);
-		}
+		List<String> leaks = Pauses.untilNone(LONGEST_CLEANUP, () -> onServers(round));
 		leaks.addAll(inWorkers(reports));
 		return leaks;
 	}
@@ -123,14 +112,11 @@ final class Leaks {
 		List<WorkerProcess> working = this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
 		working.forEach(WorkerProcess::leave);
 		working.forEach((worker) -> worker.awaitReport(LEAVE_TIMEOUT));
-		long deadline = System.nanoTime() + LONGEST_CLOSE.toNanos();
 		List<String> keys = this.site.keys(Worker.WARM_UP_ROUND);
-		List<Leftover> left = locked(keys);
-		while (!left.isEmpty() && System.nanoTime() < deadline) {
-			Pauses.millis(20);
-			left = locked(keys);
-		}
-		return left.stream().map((each) -> "%s is locked by a closed library".formatted(each.key())).toList();
+		return Pauses.untilNone(LONGEST_CLOSE, () -> locked(keys))
+			.stream()
+			.map((each) -> "%s is locked by a closed library".formatted(each.key()))
+			.toList();
 	}
 
 	private List<String> onServers(String round) {

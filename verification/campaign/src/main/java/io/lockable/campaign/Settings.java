@@ -3,10 +3,8 @@ package io.lockable.campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
@@ -14,6 +12,7 @@ import java.util.stream.LongStream;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.fault.Fault;
 import io.lockable.campaign.fault.Faults;
+import io.lockable.harness.process.Flags;
 
 /**
  * The settings from the command line.
@@ -46,19 +45,17 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 	static final Set<String> FLAGS = Set.of("--faults", "--seeds", "--seconds", "--contestants", "--out");
 
 	static Settings parse(String... arguments) {
-		Map<String, String> flags = flags(FLAGS, arguments);
-		String faults = flags.get("--faults");
+		Flags flags = Flags.parse(FLAGS, arguments);
+		List<String> faults = flags.names("--faults");
 		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
-		return new Settings(
-				(faults != null) ? List.of(faults.split(",", -1)).stream().map(Settings::fault).toList() : Faults.ALL,
-				seeds(flags.getOrDefault("--seeds", anySeed)),
-				Duration.ofMillis(Math.round(Double.parseDouble(flags.getOrDefault("--seconds", "0")) * 1000)),
-				contestants(flags), Path.of(flags.getOrDefault("--out", "target/campaign")));
+		return new Settings(faults.isEmpty() ? Faults.ALL : faults.stream().map(Settings::fault).toList(),
+				seeds(flags.get("--seeds", anySeed)), flags.seconds("--seconds", "0"), contestants(flags),
+				Path.of(flags.get("--out", "target/campaign")));
 	}
 
-	static List<String> contestants(Map<String, String> flags) {
+	static List<String> contestants(Flags flags) {
 		Set<String> contestants = new LinkedHashSet<>();
-		for (String name : flags.getOrDefault("--contestants", "ours-mixed").split(",", -1)) {
+		for (String name : flags.get("--contestants", "ours-mixed").split(",", -1)) {
 			List<String> selected = Contestants.select(name);
 			if (selected.isEmpty()) {
 				throw new IllegalArgumentException("'contestant' must be known, was " + name);
@@ -74,17 +71,6 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 			throw new IllegalArgumentException("'fault' must be possible here, was " + name + ": " + reason);
 		});
 		return fault;
-	}
-
-	static Map<String, String> flags(Set<String> known, String... arguments) {
-		Map<String, String> flags = new HashMap<>();
-		for (int i = 0; i < arguments.length; i += 2) {
-			if (!known.contains(arguments[i]) || i + 1 == arguments.length) {
-				throw new IllegalArgumentException("'%s' must be a flag with a value".formatted(arguments[i]));
-			}
-			flags.put(arguments[i], arguments[i + 1]);
-		}
-		return flags;
 	}
 
 	private static List<Long> seeds(String text) {

@@ -187,13 +187,7 @@ final class Soak implements AutoCloseable {
 	 * gradually.
 	 */
 	private static List<String> left(String what, Supplier<List<String>> look) {
-		long deadline = System.nanoTime() + Leaks.LONGEST_CLEANUP.toNanos();
-		List<String> left = look.get();
-		while (!left.isEmpty() && System.nanoTime() < deadline) {
-			Pauses.millis(50);
-			left = look.get();
-		}
-		return describe(what, left);
+		return describe(what, Pauses.untilNone(Leaks.LONGEST_CLEANUP, look));
 	}
 
 	private static List<String> describe(String what, List<String> left) {

@@ -3,9 +3,10 @@ package io.lockable.campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+
+import io.lockable.harness.process.Flags;
 
 /**
  * The settings of a soak from the command line.
@@ -31,13 +32,11 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 	}
 
 	static SoakSettings parse(String... arguments) {
-		Map<String, String> flags = Settings.flags(FLAGS, arguments);
+		Flags flags = Flags.parse(FLAGS, arguments);
 		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
-		return new SoakSettings(duration(flags.getOrDefault("--soak", "")),
-				Integer.parseInt(flags.getOrDefault("--processes", "4")),
-				Integer.parseInt(flags.getOrDefault("--keys", "10000")),
-				Long.parseLong(flags.getOrDefault("--seeds", anySeed)), Settings.contestants(flags),
-				Path.of(flags.getOrDefault("--out", "target/campaign")));
+		return new SoakSettings(duration(flags.get("--soak", "")), Integer.parseInt(flags.get("--processes", "4")),
+				Integer.parseInt(flags.get("--keys", "10000")), Long.parseLong(flags.get("--seeds", anySeed)),
+				Settings.contestants(flags), Path.of(flags.get("--out", "target/campaign")));
 	}
 
 	private static Duration duration(String text) {

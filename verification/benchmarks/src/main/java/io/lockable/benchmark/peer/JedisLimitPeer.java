@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.Protocol;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.SetParams;
 
@@ -31,12 +33,9 @@ final class JedisLimitPeer implements Peer {
 	public Held lock(String key) {
 		Jedis jedis = this.connection.get();
 		String owner = Protocol.newOwner();
-		String reply = jedis.set(key, owner, SetParams.setParams().nx().px(LEASE.toMillis()));
-		Protocol.checkAcquired("OK".equals(reply), key);
-		return () -> {
-			Object deleted = jedis.evalsha(this.script, List.of(key), List.of(owner));
-			Protocol.checkReleased(Long.valueOf(1).equals(deleted), key);
-		};
+		String reply = jedis.set(key, owner, SetParams.setParams().nx().px(PeerKind.LEASE.toMillis()));
+		RedisAddress.checkAcquired("OK".equals(reply), key);
+		return () -> Long.valueOf(1).equals(jedis.evalsha(this.script, List.of(key), List.of(owner)));
 	}
 
 	@Override

@@ -5,6 +5,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.Protocol;
 
 /**
  * {@code SET NX PX} and one script, on the synchronous API of one Lettuce connection.
@@ -26,12 +28,10 @@ final class LettuceLimitPeer implements Peer {
 	@Override
 	public Held lock(String key) {
 		String owner = Protocol.newOwner();
-		String reply = this.commands.set(key, owner, SetArgs.Builder.nx().px(LEASE.toMillis()));
-		Protocol.checkAcquired("OK".equals(reply), key);
-		return () -> {
-			Long deleted = this.commands.evalsha(this.script, ScriptOutputType.INTEGER, new String[] { key }, owner);
-			Protocol.checkReleased(deleted == 1, key);
-		};
+		String reply = this.commands.set(key, owner, SetArgs.Builder.nx().px(PeerKind.LEASE.toMillis()));
+		RedisAddress.checkAcquired("OK".equals(reply), key);
+		return () -> this.commands.<Long>evalsha(this.script, ScriptOutputType.INTEGER, new String[] { key },
+				owner) == 1;
 	}
 
 	@Override

@@ -7,8 +7,9 @@ import com.baomidou.lock.LockInfo;
 import com.baomidou.lock.LockTemplate;
 import com.baomidou.lock.executor.RedisTemplateLockExecutor;
 import com.baomidou.lock.spring.boot.autoconfigure.Lock4jProperties;
+import io.lockable.harness.peer.Client;
+import io.lockable.harness.peer.Peer;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -22,20 +23,19 @@ final class Lock4jPeer implements Peer {
 	// lock
 	private static final long RENEWED = -1;
 
-	private final LettuceConnectionFactory connections;
+	private final StringRedisTemplate redis;
 
 	private final LockTemplate template = new LockTemplate();
 
 	private final long lease;
 
 	Lock4jPeer(RedisAddress redis, boolean renewed) {
-		this.connections = Templates.lettuce(redis);
-		this.lease = renewed ? RENEWED : LEASE.toMillis();
+		this.redis = Client.LETTUCE.connect(redis.setup());
+		this.lease = renewed ? RENEWED : PeerKind.LEASE.toMillis();
 		Lock4jProperties properties = new Lock4jProperties();
-		properties.setExpire(LEASE.toMillis());
+		properties.setExpire(PeerKind.LEASE.toMillis());
 		this.template.setProperties(properties);
-		this.template.setExecutors(
-				List.of(new RedisTemplateLockExecutor(new StringRedisTemplate(this.connections), properties)));
+		this.template.setExecutors(List.of(new RedisTemplateLockExecutor(this.redis, properties)));
 		try {
 			this.template.afterPropertiesSet();
 		}
@@ -47,12 +47,12 @@ final class Lock4jPeer implements Peer {
 	@Override
 	public Held lock(String key) {
 		LockInfo lock = this.template.lock(key, this.lease, UNLIMITED);
-		return () -> Protocol.checkReleased(this.template.releaseLock(lock), key);
+		return () -> this.template.releaseLock(lock);
 	}
 
 	@Override
 	public void close() {
-		this.connections.destroy();
+		Client.disconnect(this.redis);
 	}
 
 }

@@ -6,6 +6,13 @@ import java.util.Locale;
 import java.util.function.Function;
 
 import io.lockable.ReleaseMode;
+import io.lockable.harness.peer.Client;
+import io.lockable.harness.peer.HandwrittenPeer;
+import io.lockable.harness.peer.HandwrittenPeer.Mistake;
+import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.RedissonPeer;
+import io.lockable.harness.peer.ShedLockPeer;
+import io.lockable.harness.peer.SpringRegistryPeer;
 
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
@@ -33,34 +40,35 @@ public enum PeerKind {
 	/**
 	 * The usual hand-written lock: {@code SETNX PX}, sleep, retry.
 	 */
-	HANDWRITTEN("handwritten", Use.ALL, HandwrittenPeer::new),
+	HANDWRITTEN("handwritten", Use.ALL, (redis) -> new HandwrittenPeer(redis.setup(), Mistake.NONE)),
 
 	/**
 	 * Redisson's {@code RLock}.
 	 */
-	REDISSON("redisson", Use.ALL_RENEWED, (redis) -> new RedissonPeer(redis, false)),
+	REDISSON("redisson", Use.ALL_RENEWED, (redis) -> new RedissonPeer(redis.setup(), false)),
 
 	/**
 	 * Redisson's fair lock.
 	 */
-	REDISSON_FAIR("redisson-fair", Use.ALL, (redis) -> new RedissonPeer(redis, true)),
+	REDISSON_FAIR("redisson-fair", Use.ALL, (redis) -> new RedissonPeer(redis.setup(), true)),
 
 	/**
 	 * Spring Integration's registry, polling.
 	 */
-	SPRING_SPIN("spring-spin", Use.ALL, (redis) -> new SpringRegistryPeer(redis, RedisLockType.SPIN_LOCK, false)),
+	SPRING_SPIN("spring-spin", Use.ALL,
+			(redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.SPIN_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry, with notifications.
 	 */
 	SPRING_PUBSUB("spring-pubsub", Use.ALL,
-			(redis) -> new SpringRegistryPeer(redis, RedisLockType.PUB_SUB_LOCK, false)),
+			(redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry with a renewal scheduler.
 	 */
 	SPRING_RENEWED("spring-renewed", Use.RENEWED,
-			(redis) -> new SpringRegistryPeer(redis, RedisLockType.PUB_SUB_LOCK, true)),
+			(redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, true)),
 
 	/**
 	 * Lock4j over a Redis template, with a fixed lease.
@@ -75,30 +83,35 @@ public enum PeerKind {
 	/**
 	 * ShedLock. It tries once, so the wait is the same as in the hand-written lock.
 	 */
-	SHEDLOCK("shedlock", Use.ALL, ShedLockPeer::new),
+	SHEDLOCK("shedlock", Use.ALL, (redis) -> new ShedLockPeer(redis.setup())),
 
 	/**
 	 * This project's lock over Lettuce; a release waits for the server.
 	 */
 	OURS_CONFIRMED("ours-confirmed", Use.ALL_RENEWED,
-			(redis) -> OurPeer.overLettuce(redis, ReleaseMode.CONFIRMED, Duration.ZERO)),
+			(redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
 
 	/**
 	 * This project's lock over Lettuce; a release does not wait for the server.
 	 */
 	OURS_PIPELINED("ours-pipelined", Use.ALL,
-			(redis) -> OurPeer.overLettuce(redis, ReleaseMode.PIPELINED, Duration.ZERO)),
+			(redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
 
 	/**
 	 * This project's lock over Lettuce, which an instance retains after a release.
 	 */
 	OURS_RETAINED("ours-retained", Use.RETAINED,
-			(redis) -> OurPeer.overLettuce(redis, ReleaseMode.CONFIRMED, Peer.LEASE)),
+			(redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
 
 	/**
 	 * This project's lock over Jedis; a release waits for the server.
 	 */
-	OURS_JEDIS("ours-jedis", Use.ALL, (redis) -> OurPeer.overJedis(redis, ReleaseMode.CONFIRMED));
+	OURS_JEDIS("ours-jedis", Use.ALL, (redis) -> new OurPeer(redis, Client.JEDIS, ReleaseMode.CONFIRMED, false));
+
+	/**
+	 * The lease of every peer, so that all renew equally often.
+	 */
+	public static final Duration LEASE = Duration.ofSeconds(10);
 
 	private final String label;
 

@@ -3,6 +3,9 @@ package io.lockable.benchmark.peer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.Protocol;
+
 /**
  * {@code SET NX PX} and one script, with a blocking socket per thread.
  */
@@ -27,12 +30,9 @@ final class SocketLimitPeer implements Peer {
 	public Held lock(String key) {
 		RespSocket socket = this.socket.get();
 		String owner = Protocol.newOwner();
-		String reply = socket.call("SET", key, owner, "NX", "PX", Long.toString(LEASE.toMillis()));
-		Protocol.checkAcquired("OK".equals(reply), key);
-		return () -> {
-			String deleted = socket.call("EVALSHA", this.script, "1", key, owner);
-			Protocol.checkReleased("1".equals(deleted), key);
-		};
+		String reply = socket.call("SET", key, owner, "NX", "PX", Long.toString(PeerKind.LEASE.toMillis()));
+		RedisAddress.checkAcquired("OK".equals(reply), key);
+		return () -> "1".equals(socket.call("EVALSHA", this.script, "1", key, owner));
 	}
 
 	@Override

@@ -10,8 +10,8 @@ import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer.Held;
 import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.harness.peer.Peer.Held;
 
 /**
  * Two JVMs alternate on one key, with a burst of acquisitions per turn. The turn is in
@@ -39,24 +39,19 @@ record AlternatingScenario(int burst) implements Scenario {
 	}
 
 	@Override
-	public int slots() {
-		return 1;
-	}
-
-	@Override
 	public boolean includes(PeerKind peer) {
 		return peer == PeerKind.OURS_RETAINED || peer == PeerKind.OURS_CONFIRMED;
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return pace.longWarmup().plus(pace.measured());
+	public Duration warmup(Pace pace) {
+		return pace.longWarmup();
 	}
 
 	@Override
 	public Outcome work(Site site) throws Exception {
 		Turns turns = new Turns(site.witness(), site.process(), processes());
-		return Loop.measure(site, site.pace().longWarmup(), (start, time) -> {
+		return Loop.measure(site, warmup(site.pace()), (start, time) -> {
 			Tally tally = new Tally(start);
 			long end = start + time.toNanos();
 			Site.awaitTime(start);

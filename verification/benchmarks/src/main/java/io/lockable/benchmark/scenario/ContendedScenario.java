@@ -23,21 +23,12 @@ record ContendedScenario(String id, int processes, int threads, Section section)
 	}
 
 	@Override
-	public int slots() {
-		return 1;
-	}
-
-	@Override
 	public boolean includes(PeerKind peer) {
 		return peer.waits();
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return warmup(pace).plus(pace.measured());
-	}
-
-	private Duration warmup(Pace pace) {
+	public Duration warmup(Pace pace) {
 		return (this.processes > 1) ? pace.longWarmup() : pace.warmup();
 	}
 

@@ -16,9 +16,9 @@ import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer.Held;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.server.ServerFigures;
+import io.lockable.harness.peer.Peer.Held;
 
 /**
  * Many threads wait for a lock that is held for a while, then acquire it in turn.
@@ -47,11 +47,6 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 	@Override
 	public String title() {
 		return "%,d threads wait for a key held %d s, then all get it".formatted(this.waiters, HOLD.toSeconds());
-	}
-
-	@Override
-	public int processes() {
-		return 1;
 	}
 
 	@Override

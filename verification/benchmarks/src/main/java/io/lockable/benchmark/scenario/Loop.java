@@ -14,7 +14,7 @@ import java.util.function.IntUnaryOperator;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer.Held;
+import io.lockable.harness.peer.Peer.Held;
 
 /**
  * Threads that lock and unlock for a given time, first as warm-up and then measured.

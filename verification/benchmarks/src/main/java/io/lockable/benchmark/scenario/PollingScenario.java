@@ -10,8 +10,9 @@ import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer.Held;
 import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.benchmark.peer.TryingPeer;
+import io.lockable.harness.peer.Peer.Held;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -61,13 +62,13 @@ record PollingScenario() implements Scenario {
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return pace.longWarmup().plus(pace.measured());
+	public Duration warmup(Pace pace) {
+		return pace.longWarmup();
 	}
 
 	@Override
 	public Outcome work(Site site) throws Exception {
-		return Loop.measure(site, site.pace().longWarmup(), (start, time) -> {
+		return Loop.measure(site, warmup(site.pace()), (start, time) -> {
 			Tally tally = new Tally(start);
 			long end = start + time.toNanos();
 			Site.awaitTime(start);
@@ -88,7 +89,7 @@ record PollingScenario() implements Scenario {
 
 	private static void poll(Site site, int slot, Tally tally) {
 		long before = System.nanoTime();
-		Held held = site.peer().tryLock(Site.key(slot), slot == POLLED_SLOT);
+		Held held = ((TryingPeer) site.peer()).tryLock(Site.key(slot), slot == POLLED_SLOT);
 		long time = System.nanoTime() - before;
 		tally.took((slot == FREE_SLOT) ? FREE : (held != null) ? WON : LOST, time);
 		if (held != null) {

@@ -12,9 +12,8 @@ import java.util.Set;
 import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
-import io.lockable.benchmark.peer.Peer;
-import io.lockable.benchmark.peer.Peer.Held;
 import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.harness.peer.Peer.Held;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -28,7 +27,7 @@ record RenewalScenario() implements Scenario {
 	private static final int WARMUP_LEASES = 10;
 
 	// All peers renew at a third of the lease
-	private static final Duration UNTIL_RENEWED = Peer.LEASE.dividedBy(2);
+	private static final Duration UNTIL_RENEWED = PeerKind.LEASE.dividedBy(2);
 
 	private static final Duration LONGEST_EXPIRY = Duration.ofSeconds(90);
 
@@ -56,17 +55,7 @@ record RenewalScenario() implements Scenario {
 	@Override
 	public String title() {
 		return "%,d leases of %d s held and renewed, then again after %,d quick pairs of lock and unlock"
-			.formatted(LEASES, Peer.LEASE.toSeconds(), LEASES);
-	}
-
-	@Override
-	public int processes() {
-		return 1;
-	}
-
-	@Override
-	public int slots() {
-		return 1;
+			.formatted(LEASES, PeerKind.LEASE.toSeconds(), LEASES);
 	}
 
 	@Override
@@ -76,7 +65,7 @@ record RenewalScenario() implements Scenario {
 
 	@Override
 	public Duration expectedTime(Pace pace) {
-		return pace.renewal().multipliedBy(2).plus(UNTIL_RENEWED).plus(Peer.LEASE).plusSeconds(3);
+		return pace.renewal().multipliedBy(2).plus(UNTIL_RENEWED).plus(PeerKind.LEASE).plusSeconds(3);
 	}
 
 	@Override
@@ -84,7 +73,7 @@ record RenewalScenario() implements Scenario {
 		try (Jedis jedis = new Jedis(site.redis().host(), site.redis().port())) {
 			Map<String, Double> extras = new HashMap<>();
 			warmUp(site);
-			List<Held> leases = lockAll(site);
+			List<Held> leases = lock(site, LEASES);
 			site.signals().reached(HELD);
 			long cpu = Outcome.processCpuNanos();
 			Site.await(site.pace().renewal());
@@ -110,17 +99,14 @@ record RenewalScenario() implements Scenario {
 	 * they are counted.
 	 */
 	private static void warmUp(Site site) throws InterruptedException {
-		List<Held> leases = new ArrayList<>();
-		for (int slot = 0; slot < WARMUP_LEASES; slot++) {
-			leases.add(site.peer().lock(Site.key(slot)));
-		}
+		List<Held> leases = lock(site, WARMUP_LEASES);
 		Site.await(UNTIL_RENEWED);
 		unlockAll(leases);
 	}
 
-	private static List<Held> lockAll(Site site) throws InterruptedException {
+	private static List<Held> lock(Site site, int number) throws InterruptedException {
 		List<Held> leases = new ArrayList<>();
-		for (int slot = 0; slot < LEASES; slot++) {
+		for (int slot = 0; slot < number; slot++) {
 			leases.add(site.peer().lock(Site.key(slot)));
 		}
 		return leases;

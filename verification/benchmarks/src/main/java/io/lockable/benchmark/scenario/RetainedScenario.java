@@ -10,7 +10,6 @@ import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
-import io.lockable.benchmark.peer.Peer;
 import io.lockable.benchmark.peer.PeerKind;
 
 /**
@@ -24,16 +23,11 @@ import io.lockable.benchmark.peer.PeerKind;
 record RetainedScenario(String id, String what, int threads) implements Scenario {
 
 	// So that the origins of renewal commands are known before they are counted
-	private static final Duration UNTIL_RENEWED = Peer.LEASE.dividedBy(2);
+	private static final Duration UNTIL_RENEWED = PeerKind.LEASE.dividedBy(2);
 
 	@Override
 	public String title() {
-		return "%s, retained %d s".formatted(this.what, Peer.LEASE.toSeconds());
-	}
-
-	@Override
-	public int processes() {
-		return 1;
+		return "%s, retained %d s".formatted(this.what, PeerKind.LEASE.toSeconds());
 	}
 
 	@Override
@@ -51,7 +45,8 @@ record RetainedScenario(String id, String what, int threads) implements Scenario
 		return warmup(pace).multipliedBy(2).plus(pace.measured());
 	}
 
-	private static Duration warmup(Pace pace) {
+	@Override
+	public Duration warmup(Pace pace) {
 		return (pace.warmup().compareTo(UNTIL_RENEWED) > 0) ? pace.warmup() : UNTIL_RENEWED;
 	}
 

@@ -1,9 +1,7 @@
 package io.lockable.benchmark.scenario;
 
-import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
@@ -41,11 +39,6 @@ record ScalingScenario(int processes) implements Scenario {
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return pace.warmup().plus(pace.measured());
-	}
-
-	@Override
 	public Outcome work(Site site) throws Exception {
 		int part = KEYS / (this.processes * THREADS);
 		int first = site.process() * THREADS * part;
@@ -53,11 +46,6 @@ record ScalingScenario(int processes) implements Scenario {
 				(thread) -> first + thread * part + ThreadLocalRandom.current().nextInt(part), Section.EMPTY)) {
 			return loop.measure();
 		}
-	}
-
-	@Override
-	public Measurement evaluate(Course course) {
-		return Throughput.of(course);
 	}
 
 }

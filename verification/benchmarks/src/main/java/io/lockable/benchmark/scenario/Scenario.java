@@ -25,15 +25,19 @@ public interface Scenario {
 
 	/**
 	 * Returns the number of worker JVMs.
-	 * @return at least 1
+	 * @return one by default
 	 */
-	int processes();
+	default int processes() {
+		return 1;
+	}
 
 	/**
 	 * Returns the number of locks in the witness.
-	 * @return at least 1
+	 * @return one by default
 	 */
-	int slots();
+	default int slots() {
+		return 1;
+	}
 
 	/**
 	 * Returns whether a peer supports the scenario.
@@ -43,11 +47,22 @@ public interface Scenario {
 	boolean includes(PeerKind peer);
 
 	/**
+	 * Returns the duration of the warm-up.
+	 * @param pace the durations of the phases
+	 * @return the time
+	 */
+	default Duration warmup(Pace pace) {
+		return pace.warmup();
+	}
+
+	/**
 	 * Returns the expected duration inside a worker, without the start of the JVM.
 	 * @param pace the durations of the phases
 	 * @return the time
 	 */
-	Duration expectedTime(Pace pace);
+	default Duration expectedTime(Pace pace) {
+		return warmup(pace).plus(pace.measured());
+	}
 
 	/**
 	 * Runs the scenario inside a worker.
@@ -60,8 +75,10 @@ public interface Scenario {
 	/**
 	 * Computes the figures.
 	 * @param course the course of the cell
-	 * @return the figures
+	 * @return the figures, by default those of throughput
 	 */
-	Measurement evaluate(Course course);
+	default Measurement evaluate(Course course) {
+		return Throughput.of(course);
+	}
 
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer;
 import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.harness.peer.Peer;
 
 /**
  * The environment of a worker.

@@ -1,8 +1,5 @@
 package io.lockable.benchmark.scenario;
 
-import java.time.Duration;
-
-import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.peer.PeerKind;
 
@@ -16,11 +13,6 @@ import io.lockable.benchmark.peer.PeerKind;
 record UncontendedScenario(String id, String title, int threads) implements Scenario {
 
 	@Override
-	public int processes() {
-		return 1;
-	}
-
-	@Override
 	public int slots() {
 		return this.threads;
 	}
@@ -31,20 +23,10 @@ record UncontendedScenario(String id, String title, int threads) implements Scen
 	}
 
 	@Override
-	public Duration expectedTime(Pace pace) {
-		return pace.warmup().plus(pace.measured());
-	}
-
-	@Override
 	public Outcome work(Site site) throws Exception {
 		try (Loop loop = new Loop(site, this.threads, slots(), (thread) -> thread, Section.EMPTY)) {
 			return loop.measure();
 		}
-	}
-
-	@Override
-	public Measurement evaluate(Course course) {
-		return Throughput.of(course);
 	}
 
 }

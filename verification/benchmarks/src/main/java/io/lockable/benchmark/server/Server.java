@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.test.redis.RedisServers;
+import io.lockable.test.redis.RedisTestServer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 
@@ -16,9 +18,7 @@ public final class Server implements AutoCloseable {
 
 	private final Jedis jedis;
 
-	private final Runnable stop;
-
-	private final boolean own;
+	private final @Nullable RedisTestServer own;
 
 	private final ServerFigures costOfLooking;
 
@@ -26,10 +26,9 @@ public final class Server implements AutoCloseable {
 
 	private final Duration roundTrip;
 
-	private Server(RedisAddress address, Duration roundTrip, boolean own, Runnable stop) {
+	private Server(RedisAddress address, Duration roundTrip, @Nullable RedisTestServer own) {
 		this.address = address;
 		this.own = own;
-		this.stop = stop;
 		this.jedis = new Jedis(address.host(), address.port());
 		info();
 		ServerFigures before = info();
@@ -45,8 +44,7 @@ public final class Server implements AutoCloseable {
 	 * @return the server
 	 */
 	public static Server at(RedisAddress address, Duration roundTrip) {
-		return new Server(address, roundTrip, false, () -> {
-		});
+		return new Server(address, roundTrip, null);
 	}
 
 	/**
@@ -55,12 +53,12 @@ public final class Server implements AutoCloseable {
 	 * @return the server
 	 */
 	public static Server start(Duration roundTrip) {
-		RedisProcess process = RedisProcess.start();
+		RedisTestServer server = RedisServers.start("maxclients 10000");
 		try {
-			return new Server(process.address(), roundTrip, true, process::close);
+			return new Server(new RedisAddress(server.host(), server.port()), roundTrip, server);
 		}
 		catch (RuntimeException ex) {
-			process.close();
+			server.close();
 			throw ex;
 		}
 	}
@@ -119,7 +117,7 @@ public final class Server implements AutoCloseable {
 	 * Empties the server if the benchmark started it.
 	 */
 	public void clear() {
-		if (this.own) {
+		if (this.own != null) {
 			this.jedis.flushAll();
 		}
 	}
@@ -156,7 +154,9 @@ public final class Server implements AutoCloseable {
 			this.network.close();
 		}
 		this.jedis.close();
-		this.stop.run();
+		if (this.own != null) {
+			this.own.close();
+		}
 	}
 
 }

@@ -3,13 +3,13 @@ package io.lockable.benchmark.worker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Timer;
-import java.util.TimerTask;
+import java.util.Optional;
 
 import io.lockable.benchmark.measure.Measurement;
 import io.lockable.benchmark.measure.Outcome;
@@ -21,6 +21,7 @@ import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.server.CommandOrigins;
 import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.server.ServerFigures;
+import io.lockable.harness.process.ChildJvm;
 
 /**
  * The workers that run one scenario with one peer.
@@ -40,7 +41,9 @@ public final class Crew implements AutoCloseable {
 
 	private final Path log;
 
-	private final List<WorkerProcess> workers = new ArrayList<>();
+	private final long deadline;
+
+	private final List<ChildJvm> workers = new ArrayList<>();
 
 	private Crew(Scenario scenario, Server server, Pace pace, Path witness, Path log) {
 		this.scenario = scenario;
@@ -48,6 +51,7 @@ public final class Crew implements AutoCloseable {
 		this.pace = pace;
 		this.witness = witness;
 		this.log = log;
+		this.deadline = System.nanoTime() + scenario.expectedTime(pace).multipliedBy(3).plusMinutes(1).toNanos();
 	}
 
 	/**
@@ -63,39 +67,23 @@ public final class Crew implements AutoCloseable {
 	public static Measurement work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
 			throws IOException {
 		Path witness = Files.createTempFile("witness", ".bin");
-		Timer timeout = new Timer("crew-timeout", true);
 		try (Crew crew = new Crew(scenario, server, pace, witness, log);
 				CommandOrigins origins = new CommandOrigins(server.address())) {
-			crew.killAfter(timeout, scenario.expectedTime(pace).multipliedBy(3).plusMinutes(1));
 			crew.start(peer);
 			return crew.supervise(origins);
 		}
 		finally {
-			timeout.cancel();
 			Files.delete(witness);
 		}
 	}
 
-	private void killAfter(Timer timer, Duration limit) {
-		timer.schedule(new TimerTask() {
-
-			@Override
-			public void run() {
-				Crew.this.kill();
-			}
-
-		}, limit.toMillis());
-	}
-
-	private synchronized void start(PeerKind peer) throws IOException {
+	private void start(PeerKind peer) {
 		for (int process = 0; process < this.scenario.processes(); process++) {
-			this.workers.add(WorkerProcess.start(new WorkOrder(this.scenario.id(), peer.label(),
-					this.server.clientAddress().toString(), process, this.witness.toString(), this.pace), this.log));
+			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress().toString(),
+					process, this.witness.toString(), this.pace);
+			this.workers.add(ChildJvm.start(Worker.class, List.of("-Xmx768m"),
+					List.of(Message.JSON.writeValueAsString(order)), this.log));
 		}
-	}
-
-	private synchronized void kill() {
-		this.workers.forEach((worker) -> worker.kill(this.log));
 	}
 
 	private Measurement supervise(CommandOrigins origins) throws IOException {
@@ -105,9 +93,7 @@ public final class Crew implements AutoCloseable {
 			origins.close();
 			looks.put(mark, this.server.look());
 			long start = System.nanoTime() + HEAD_START_NANOS;
-			for (WorkerProcess worker : this.workers) {
-				worker.proceed(start);
-			}
+			this.workers.forEach((worker) -> worker.tell(Long.toString(start)));
 			messages = nextOfAll();
 		}
 		List<Outcome> outcomes = messages.stream().map(Message::requiredOutcome).toList();
@@ -117,15 +103,30 @@ public final class Crew implements AutoCloseable {
 
 	private List<Message> nextOfAll() throws IOException {
 		List<Message> messages = new ArrayList<>();
-		for (WorkerProcess worker : this.workers) {
-			messages.add(worker.next());
+		for (ChildJvm worker : this.workers) {
+			Optional<String> line = worker.answer(Duration.ofNanos(this.deadline - System.nanoTime()));
+			if (line.isEmpty()) {
+				throw new IOException(describeEnd());
+			}
+			messages.add(Message.parse(line.get()).checked());
 		}
 		return messages;
 	}
 
+	private String describeEnd() throws IOException {
+		if (System.nanoTime() - this.deadline < 0) {
+			return "The worker ended";
+		}
+		for (ChildJvm worker : this.workers) {
+			Files.writeString(this.log, worker.stackTraces(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+			worker.kill();
+		}
+		return "The worker took too long";
+	}
+
 	@Override
 	public void close() {
-		this.workers.forEach(WorkerProcess::close);
+		this.workers.forEach(ChildJvm::close);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.lockable.benchmark.worker;
 
+import java.io.IOException;
 import java.util.Objects;
 
 import io.lockable.benchmark.measure.Outcome;
@@ -27,6 +28,13 @@ record Message(@Nullable String mark, @Nullable Outcome outcome, @Nullable Strin
 
 	static Message failure(Throwable failure) {
 		return new Message(null, null, failure.toString());
+	}
+
+	Message checked() throws IOException {
+		if (this.failure != null) {
+			throw new IOException("The worker failed: " + this.failure);
+		}
+		return this;
 	}
 
 	Outcome requiredOutcome() {

@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import io.lockable.benchmark.scenario.Site;
+import io.lockable.harness.peer.Peer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -69,7 +69,7 @@ class ReportTests {
 	void plotHasABarForEachPeer() {
 		throughput(PeerKind.REDISSON, 100);
 		throughput(PeerKind.OURS_CONFIRMED, 200);
-		assertThat(SvgReport.of(this.results, PARKED)).contains("C-1ms: 8 threads", "acq/s, more is better")
+		assertThat(Plot.of(this.results, PARKED).draw()).contains("C-1ms: 8 threads", "acq/s, more is better")
 			.contains("redisson</text>\n<rect x=\"130\" y=\"42\" width=\"235.0\"")
 			.contains("ours-confirmed</text>\n<rect x=\"130\" y=\"66\" width=\"470.0\"");
 	}

@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.lockable.benchmark.measure.HandOffs;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.Peer;
 import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.benchmark.peer.TryingPeer;
+import io.lockable.harness.peer.Peer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,7 +98,7 @@ class TwoProcessScenariosTests {
 		}
 	}
 
-	private static final class LocalPeer implements Peer {
+	private static final class LocalPeer implements TryingPeer {
 
 		private final ReentrantLock polled = new ReentrantLock();
 
@@ -106,13 +107,20 @@ class TwoProcessScenariosTests {
 		@Override
 		public Held lock(String key) {
 			this.polled.lock();
-			return this.polled::unlock;
+			return held(this.polled);
 		}
 
 		@Override
 		public @Nullable Held tryLock(String key, boolean retained) {
 			ReentrantLock lock = retained ? this.polled : this.free;
-			return lock.tryLock() ? lock::unlock : null;
+			return lock.tryLock() ? held(lock) : null;
+		}
+
+		private static Held held(ReentrantLock lock) {
+			return () -> {
+				lock.unlock();
+				return true;
+			};
 		}
 
 		@Override

@@ -2,6 +2,8 @@ package io.lockable.campaign.contestant;
 
 import java.util.List;
 
+import io.lockable.harness.peer.Setup;
+
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
@@ -65,6 +67,10 @@ public record Address(Form form, List<String> nodes, int replicas) {
 
 	List<RedisStandaloneConfiguration> masters() {
 		return this.nodes.stream().map((node) -> standalone(node, "")).toList();
+	}
+
+	Setup setup(RedisConfiguration servers, int connections) {
+		return new Setup(servers, Contestant.LEASE, connections, Contestant.COMMAND_TIMEOUT);
 	}
 
 	private static RedisStandaloneConfiguration standalone(String node, String user) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.campaign.history.Share;
+import io.lockable.harness.peer.Peer.Held;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,33 +68,5 @@ public interface Contestant extends AutoCloseable {
 
 	@Override
 	void close();
-
-	/**
-	 * An acquired lock.
-	 */
-	interface Held {
-
-		/**
-		 * Returns whether the holder may believe to hold the lock.
-		 * @return whether the library reports the lock as held
-		 */
-		boolean isHeld();
-
-		/**
-		 * Returns the fencing token.
-		 * @return the token, or 0 if the library has none
-		 */
-		default long token() {
-			return 0;
-		}
-
-		/**
-		 * Releases the lock.
-		 * @return whether the library reports that the lock was held until now
-		 * @throws RuntimeException if the server failed
-		 */
-		boolean release();
-
-	}
 
 }

@@ -5,13 +5,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.lockable.campaign.contestant.HandwrittenContestant.Mistake;
+import io.lockable.harness.peer.Client;
+import io.lockable.harness.peer.HandwrittenPeer;
+import io.lockable.harness.peer.HandwrittenPeer.Mistake;
+import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.RedissonPeer;
+import io.lockable.harness.peer.Setup;
+import io.lockable.harness.peer.ShedLockPeer;
+import io.lockable.harness.peer.SpringRegistryPeer;
+
+import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
  * The contestants by name. Those of this project are {@code ours-KIND-CLIENT}, where
  * {@code mixed} is all kinds without retention, and {@code retained} all kinds with it.
  */
 public final class Contestants {
+
+	private static final int CONNECTIONS_OF_PEER = 8;
 
 	private static final Map<String, Entry> ALL = new LinkedHashMap<>();
 
@@ -24,16 +35,17 @@ public final class Contestants {
 			}
 			ALL.put("ours-retained" + suffix, ours(client, LockKind.ALL_RETAINED));
 		}
-		ALL.put("redisson", other(RedissonContestant::new));
-		ALL.put("spring-integration", other(SpringRegistryContestant::new));
-		ALL.put("shedlock", other(ShedLockContestant::new));
-		ALL.put("handwritten", other((address) -> new HandwrittenContestant(address, Mistake.NONE)));
-		ALL.put("wrong-delete", other((address) -> new HandwrittenContestant(address, Mistake.BLIND_DELETE)));
-		ALL.put("wrong-deadline", other((address) -> new HandwrittenContestant(address, Mistake.NO_DEADLINE)));
-		ALL.put("wrong-tokens", other((address) -> new HandwrittenContestant(address, Mistake.RESTARTING_TOKENS)));
+		ALL.put("redisson", other((setup) -> new RedissonPeer(setup, false)));
+		ALL.put("spring-integration",
+				other((setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)));
+		ALL.put("shedlock", other(ShedLockPeer::new));
+		ALL.put("handwritten", handwritten(Mistake.NONE));
+		ALL.put("wrong-delete", handwritten(Mistake.BLIND_DELETE));
+		ALL.put("wrong-deadline", handwritten(Mistake.NO_DEADLINE));
+		ALL.put("wrong-tokens", handwritten(Mistake.RESTARTING_TOKENS));
 		ALL.put("wrong-recall", retaining(RetainingContestant.Mistake.DEAF));
 		ALL.put("wrong-entry", retaining(RetainingContestant.Mistake.NO_DEADLINE));
-		ALL.put("wrong-leak", other((address) -> new HandwrittenContestant(address, Mistake.LEAK)));
+		ALL.put("wrong-leak", handwritten(Mistake.LEAK));
 	}
 
 	private Contestants() {
@@ -93,7 +105,7 @@ public final class Contestants {
 	 */
 	public static List<String> redisKeys(String name, String key) {
 		return switch (name) {
-			case "spring-integration" -> List.of(SpringRegistryContestant.PREFIX + ":" + key);
+			case "spring-integration" -> List.of(SpringRegistryPeer.PREFIX + ":" + key);
 			case "shedlock" -> List.of("job-lock:default:" + key);
 			default -> LockKind.redisKeys(key);
 		};
@@ -112,8 +124,13 @@ public final class Contestants {
 				kinds.stream().filter((kind) -> kind.exists(address.form())).toList()));
 	}
 
-	private static Entry other(Function<Address, Contestant> opener) {
-		return new Entry(List.of(LockKind.EXCLUSIVE), opener);
+	private static Entry other(Function<Setup, Peer> opener) {
+		return new Entry(List.of(LockKind.EXCLUSIVE), (address) -> new PeerContestant(
+				opener.apply(address.setup(address.configuration(), CONNECTIONS_OF_PEER))));
+	}
+
+	private static Entry handwritten(Mistake mistake) {
+		return other((setup) -> new HandwrittenPeer(setup, mistake));
 	}
 
 	private static Entry retaining(RetainingContestant.Mistake mistake) {

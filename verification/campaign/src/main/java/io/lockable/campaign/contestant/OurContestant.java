@@ -19,6 +19,8 @@ import io.lockable.Renewal;
 import io.lockable.campaign.history.Share;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.shell.KeyShells;
+import io.lockable.harness.peer.Client;
+import io.lockable.harness.peer.Peer.Held;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
@@ -45,6 +47,8 @@ final class OurContestant implements Contestant {
 
 	private static final Duration SHORT_RETAIN = Duration.ofMillis(60);
 
+	private static final int POOL_SIZE = 16;
+
 	private final List<LockKind> kinds;
 
 	private final List<StringRedisTemplate> templates = new ArrayList<>();
@@ -64,10 +68,10 @@ final class OurContestant implements Contestant {
 
 	private LockStore store(Address address, Client client) {
 		if (address.form() == Address.Form.REDLOCK) {
-			address.masters().forEach((master) -> this.templates.add(client.connect(master)));
+			address.masters().forEach((master) -> this.templates.add(client.connect(address.setup(master, POOL_SIZE))));
 			return new RedlockLockStore(this.templates, MASTER_TIMEOUT);
 		}
-		StringRedisTemplate template = client.connect(address.configuration());
+		StringRedisTemplate template = client.connect(address.setup(address.configuration(), POOL_SIZE));
 		this.templates.add(template);
 		Acknowledgements acknowledgements = (address.replicas() == 0) ? Acknowledgements.of(Replicas.NONE)
 				: Acknowledgements.of(Replicas.MAJORITY).withReplicas(address.replicas());

@@ -7,6 +7,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.lockable.campaign.history.Share;
+import io.lockable.harness.peer.Client;
+import io.lockable.harness.peer.Peer.Held;
+import io.lockable.harness.peer.Polling;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -24,7 +27,7 @@ final class RetainingContestant implements Contestant {
 	private final Map<String, Handle> retained = new ConcurrentHashMap<>();
 
 	RetainingContestant(Address address, Mistake mistake) {
-		this.template = Client.lettuce(address.configuration(), COMMAND_TIMEOUT);
+		this.template = Client.LETTUCE.connect(address.setup(address.configuration(), 1));
 		this.mistake = mistake;
 	}
 

@@ -1,5 +1,9 @@
 package io.lockable.campaign.fault;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
 /**
  * The duration of a fault.
  */
@@ -21,6 +25,23 @@ public final class Pauses {
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Repeats a look until it finds nothing.
+	 * @param <T> the type of the findings
+	 * @param limit the longest time
+	 * @param look the look
+	 * @return the findings of the last look
+	 */
+	public static <T> List<T> untilNone(Duration limit, Supplier<List<T>> look) {
+		long deadline = System.nanoTime() + limit.toNanos();
+		List<T> found = look.get();
+		while (!found.isEmpty() && System.nanoTime() < deadline) {
+			millis(20);
+			found = look.get();
+		}
+		return found;
 	}
 
 }

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.campaign.contestant.Contestant;
-import io.lockable.campaign.contestant.Contestant.Held;
 import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.history.Event.Kind;
 import io.lockable.campaign.history.HistoryWriter;
 import io.lockable.campaign.history.Outcome;
 import io.lockable.campaign.history.Released;
 import io.lockable.campaign.history.Share;
+import io.lockable.harness.peer.Peer.Held;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.campaign.contestant.Contestant;
-import io.lockable.campaign.contestant.Contestant.Held;
 import io.lockable.campaign.contestant.LockKind;
+import io.lockable.harness.peer.Peer.Held;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

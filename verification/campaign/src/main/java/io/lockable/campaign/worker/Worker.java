@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.campaign.contestant.Contestant;
-import io.lockable.campaign.contestant.Contestant.Held;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.history.Share;
+import io.lockable.harness.peer.Peer.Held;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

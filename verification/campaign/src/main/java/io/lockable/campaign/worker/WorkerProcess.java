@@ -1,47 +1,31 @@
 package io.lockable.campaign.worker;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+
+import io.lockable.harness.process.ChildJvm;
 
 /**
  * A worker, from the campaign's side.
  */
 public final class WorkerProcess implements AutoCloseable {
 
-	private static final String END = "end of output";
-
-	private static final int DUMP_SECONDS = 10;
+	private static final List<String> OPTIONS = List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+			"-XX:-UsePerfData");
 
 	private final String name;
 
-	private final Process process;
-
-	private final Writer commands;
-
-	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+	private final ChildJvm jvm;
 
 	private volatile boolean shutDown;
 
-	private WorkerProcess(String name, Process process) {
+	private WorkerProcess(String name, ChildJvm jvm) {
 		this.name = name;
-		this.process = process;
-		this.commands = process.outputWriter(StandardCharsets.UTF_8);
-		Thread reader = new Thread(this::read, "campaign-worker-reader");
-		reader.setDaemon(true);
-		reader.start();
+		this.jvm = jvm;
 	}
 
 	/**
@@ -51,18 +35,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return the worker
 	 */
 	public static WorkerProcess start(WorkOrder order, Path log) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m",
-						"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp",
-						System.getProperty("java.class.path"), Worker.class.getName()));
-		command.addAll(order.arguments());
-		try {
-			return new WorkerProcess(order.name(),
-					new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile())).start());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return new WorkerProcess(order.name(), ChildJvm.start(Worker.class, OPTIONS, order.arguments(), log));
 	}
 
 	/**
@@ -78,7 +51,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return the process
 	 */
 	public Process process() {
-		return this.process;
+		return this.jvm.process();
 	}
 
 	/**
@@ -86,7 +59,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return whether it accepts commands
 	 */
 	public boolean isAlive() {
-		return this.process.isAlive();
+		return process().isAlive();
 	}
 
 	/**
@@ -110,7 +83,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @param timeout the longest wait
 	 */
 	public void awaitReady(Duration timeout) {
-		if (answer(timeout).filter(Worker.READY::equals).isEmpty()) {
+		if (this.jvm.answer(timeout).filter(Worker.READY::equals).isEmpty()) {
 			throw new IllegalStateException("Worker " + this.name + " did not start");
 		}
 	}
@@ -130,15 +103,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @param command the command
 	 */
 	public void tell(String command) {
-		try {
-			this.commands.write(command + "\n");
-			this.commands.flush();
-		}
-		catch (IOException ex) {
-			if (isAlive()) {
-				throw new UncheckedIOException(ex);
-			}
-		}
+		this.jvm.tell(command);
 	}
 
 	/**
@@ -156,18 +121,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return the report; empty if the worker is dead or hangs
 	 */
 	public Optional<Report> awaitReport(Duration timeout) {
-		return answer(timeout).map(Report::parse);
-	}
-
-	private Optional<String> answer(Duration timeout) {
-		try {
-			return Optional.ofNullable(this.answers.poll(timeout.toMillis(), TimeUnit.MILLISECONDS))
-				.filter((line) -> !line.equals(END));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
+		return this.jvm.answer(timeout).map(Report::parse);
 	}
 
 	/**
@@ -176,40 +130,18 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return the traces, for a report about a worker that hangs
 	 */
 	public String stackTraces() {
-		String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-		try {
-			Process dump = new ProcessBuilder(jcmd, Long.toString(this.process.pid()), "Thread.print")
-				.redirectErrorStream(true)
-				.start();
-			// Ends the output, if the worker does not answer
-			dump.onExit().orTimeout(DUMP_SECONDS, TimeUnit.SECONDS).exceptionally((late) -> dump.destroyForcibly());
-			String threads = new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-			String found = Arrays.stream(threads.split("\n\n"))
-				.filter((thread) -> thread.startsWith("\"" + this.name + "-") || thread.startsWith("\"main\""))
-				.collect(Collectors.joining("\n\n"));
-			return found.isEmpty() ? threads : found;
-		}
-		catch (IOException ex) {
-			return "No stack traces: " + ex.getMessage();
-		}
+		String threads = this.jvm.stackTraces();
+		String found = Arrays.stream(threads.split("\n\n"))
+			.filter((thread) -> thread.startsWith("\"" + this.name + "-") || thread.startsWith("\"main\""))
+			.collect(Collectors.joining("\n\n"));
+		return found.isEmpty() ? threads : found;
 	}
 
 	/**
 	 * Kills the worker as {@code kill -9} does.
 	 */
 	public void kill() {
-		this.process.destroyForcibly();
-		this.process.onExit().join();
-	}
-
-	private void read() {
-		try (BufferedReader reader = this.process.inputReader(StandardCharsets.UTF_8)) {
-			reader.lines().forEach(this.answers::add);
-		}
-		catch (IOException | UncheckedIOException ex) {
-			// The process was killed
-		}
-		this.answers.add(END);
+		this.jvm.kill();
 	}
 
 	@Override

@@ -1,7 +1,7 @@
 package io.lockable.autoconfigure.actuate.boot3;
 
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.store.LockStoreProbe;
+import io.lockable.autoconfigure.LockStoreProbe;
 
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.Health;

@@ -5,10 +5,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 
 import io.lockable.DistributedLocks;
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.autoconfigure.DistributedLockProperties;
 import io.lockable.autoconfigure.integration.RegistryLocks;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -2,10 +2,10 @@ package io.lockable.autoconfigure.web.boot3;
 
 import java.util.function.BiFunction;
 
+import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
-import io.lockable.autoconfigure.properties.ConditionalOnLockFlag;
-import io.lockable.autoconfigure.properties.DistributedLockProperties;
-import io.lockable.autoconfigure.properties.RequestIdProperties;
+import io.lockable.autoconfigure.DistributedLockProperties;
+import io.lockable.autoconfigure.RequestIdProperties;
 import io.lockable.spring.request.OutgoingRequestId;
 import io.lockable.spring.request.RequestIdExchangeFilter;
 import io.lockable.spring.request.RequestIdInitializer;

@@ -57,15 +57,6 @@ class Boot3LockHealthAutoConfigurationTests {
 	}
 
 	@Test
-	void propertyDisablesIt() {
-		for (String property : new String[] { "management.health.distributed-locks.enabled=false",
-				"management.health.defaults.enabled=false" }) {
-			this.contextRunner.withPropertyValues(property)
-				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(HealthIndicator.class));
-		}
-	}
-
-	@Test
 	void applicationWithoutItsTypesStarts() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate.health"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("distributedLocksHealthIndicator"));

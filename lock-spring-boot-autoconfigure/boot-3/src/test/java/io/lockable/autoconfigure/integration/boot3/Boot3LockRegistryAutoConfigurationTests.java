@@ -1,7 +1,6 @@
 package io.lockable.autoconfigure.integration.boot3;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
@@ -14,9 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.integration.leader.Context;
-import org.springframework.integration.leader.DefaultCandidate;
-import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
@@ -51,39 +47,6 @@ class Boot3LockRegistryAutoConfigurationTests {
 					() -> assertThat(held.holdCount()).isOne());
 			assertThat(held.isLocked()).isFalse();
 		});
-	}
-
-	@Test
-	void registryElectsALeader() {
-		this.contextRunner.run((context) -> {
-			CompletableFuture<String> granted = new CompletableFuture<>();
-			LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(context.getBean(LockRegistry.class),
-					new DefaultCandidate("leader", "role") {
-
-						@Override
-						public void onGranted(Context candidate) {
-							granted.complete(getId());
-						}
-
-					});
-			initiator.setApplicationEventPublisher((event) -> {
-			});
-			initiator.start();
-			assertThat(granted.get(30, TimeUnit.SECONDS)).isEqualTo("leader");
-			initiator.stop();
-		});
-	}
-
-	@Test
-	void prefixCanBeSet() {
-		this.contextRunner.withPropertyValues("distributed-lock.integration.prefix=orders:")
-			.run((context) -> assertThat(context.getBean(LockRegistry.class)).asString().contains("[orders:]"));
-	}
-
-	@Test
-	void registryCanBeDisabled() {
-		this.contextRunner.withPropertyValues("distributed-lock.integration.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
 	}
 
 	@Test

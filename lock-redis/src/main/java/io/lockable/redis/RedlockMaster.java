@@ -1,0 +1,385 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import io.lockable.LockStoreException;
+import io.lockable.redis.OwnerSequence.Ownership;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.LuaScript.Trait;
+import io.lockable.redis.script.RedisFailures;
+import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptCall;
+import io.lockable.redis.script.ScriptRunner;
+import io.lockable.redis.script.SlotRule;
+import io.lockable.store.LeaseRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the masters. Sends its commands, and releases locks that must not stay there.
+ * <h2>Invariants</h2>
+ * <ol>
+ * <li>A {@linkplain MasterHealth silent} master gets no commands: they fail at once.</li>
+ * <li>Commands that acquire, restore or release a lock for one owner are sent one after
+ * the other. A release called after an acquisition is also executed after it. Over
+ * Lettuce this is certain, as there is one connection. Over Jedis, a command on a lost
+ * connection may still arrive later. Its acquisition expires with the lease. A lock that
+ * a later question has acquired stays, because questions are numbered.</li>
+ * <li>A {@linkplain #release release} is retried until the master has confirmed it or the
+ * lease has expired. A new acquisition for the same owner cancels it when it is sent. The
+ * order of invariant 2 applies to both, so no cancelled release is sent afterwards.</li>
+ * <li>A lock is restored only if no release was called since its extension was sent. The
+ * extension has no place in the order of invariant 2, so it may arrive after that
+ * release.</li>
+ * </ol>
+ */
+final class RedlockMaster {
+
+	/**
+	 * A release that undoes all questions.
+	 */
+	static final long ANY_QUESTION = Long.MAX_VALUE;
+
+	static final LuaScript ACQUIRE = LuaScript.ofList("redlock_acquire").read();
+
+	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
+
+	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release", Trait.FREEING).read();
+
+	static final LuaScript EXTEND = LuaScript.ofList("redlock_extend");
+
+	static final LuaScript RESTORE = LuaScript.ofInteger("redlock_restore");
+
+	static final LuaScript KEEP = LuaScript.ofInteger("keep");
+
+	private static final long RETRY_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
+
+	/**
+	 * The limit of pending releases. Beyond it, locks on a silent master expire with
+	 * their leases.
+	 */
+	private static final int MAX_PENDING_RELEASES = 10_000;
+
+	private final String name;
+
+	private final ScriptRunner scripts;
+
+	private final MasterHealth health;
+
+	private final OwnerSequence sequence = new OwnerSequence();
+
+	private final Map<Ownership, PendingRelease> pending = new ConcurrentHashMap<>();
+
+	// The last extension in flight, unless a release was called since it was sent.
+	private final Map<Ownership, Long> extensions = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean retrying = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates a master.
+	 * @param name its name in messages
+	 * @param scripts runs scripts on it
+	 * @param timeout the time limit for its answer, in nanoseconds
+	 */
+	RedlockMaster(String name, ScriptRunner scripts, long timeout) {
+		this.name = name;
+		this.scripts = scripts;
+		this.health = new MasterHealth(timeout);
+	}
+
+	/**
+	 * Returns the time limit for an answer.
+	 * @return the time in nanoseconds
+	 */
+	long timeout() {
+		return this.health.timeout();
+	}
+
+	/**
+	 * Runs a script that neither acquires nor releases a lock.
+	 * @param script the script
+	 * @param keys its keys
+	 * @param arguments its arguments
+	 * @param answer reads its answer
+	 * @param <T> the answer's type
+	 * @return the answer, or a {@link LockStoreException}
+	 */
+	<T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer) {
+		return send(script, keys, arguments, answer, () -> {
+		});
+	}
+
+	private <T> CompletionStage<T> send(LuaScript script, byte[][] keys, byte[][] arguments,
+			Function<List<Long>, T> answer, Runnable beforeSending) {
+		long sentAt = System.nanoTime();
+		if (isSilent(sentAt)) {
+			return unsent();
+		}
+		beforeSending.run();
+		this.health.sending(sentAt);
+		CompletionStage<T> sent;
+		try {
+			sent = this.scripts.run(script, keys, arguments, answer);
+		}
+		catch (RuntimeException ex) {
+			sent = CompletableFuture.failedFuture(ex);
+		}
+		return sent.whenComplete((answered, failure) -> this.health.ended(sentAt, failure));
+	}
+
+	private boolean isSilent(long now) {
+		return this.closed || this.health.isSilent(now);
+	}
+
+	private <T> CompletionStage<T> unsent() {
+		return CompletableFuture
+			.failedFuture(new UnsentException(this.closed ? "The store is closed" : this.name + " does not answer"));
+	}
+
+	/**
+	 * Acquires the lock if it is free on this master.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease the lease in milliseconds
+	 * @param question the number of this question, greater than those of the owner's
+	 * earlier questions
+	 * @return the answer, or a {@link LockStoreException}
+	 */
+	CompletionStage<Claim> acquire(String key, String owner, String lease, long question) {
+		if (isSilent(System.nanoTime())) {
+			return unsent();
+		}
+		Ownership ownership = new Ownership(key, owner);
+		byte[][] arguments = ScriptArguments.bytes(owner, lease, Long.toString(question));
+		// This acquisition must not cancel a later release, which belongs to it.
+		PendingRelease before = this.pending.get(ownership);
+		return this.sequence.run(ownership, () -> send(ACQUIRE, LockKeys.onMaster(key), arguments, Claim::of, () -> {
+			if (before != null) {
+				this.pending.remove(ownership, before);
+			}
+		}));
+	}
+
+	/**
+	 * Extends leases.
+	 * @param requests the leases
+	 * @param question the number of this question
+	 * @return for each lease the answer of the script, or a {@link LockStoreException}
+	 */
+	CompletionStage<List<Long>> extend(List<LeaseRequest> requests, long question) {
+		requests.forEach((request) -> this.extensions.put(Ownership.of(request), question));
+		return run(EXTEND, LeaseRequests.keys(requests, LockKeys::onMaster),
+				LeaseRequests.arguments(requests, Long.toString(question)), List::copyOf);
+	}
+
+	/**
+	 * Ends an extension.
+	 * @param requests the leases
+	 * @param question the number of the extension
+	 */
+	void extended(List<LeaseRequest> requests, long question) {
+		requests.forEach((request) -> this.extensions.remove(Ownership.of(request), question));
+	}
+
+	/**
+	 * Restores a lock that this master has lost, unless it was released meanwhile. The
+	 * answer does not matter: the next extension finds the lock, or restores it.
+	 * @param request the lease that a majority of the masters has extended
+	 * @param token a fencing token not less than the holder's
+	 * @param question the number of the extension
+	 */
+	void restore(LeaseRequest request, long token, long question) {
+		Ownership ownership = Ownership.of(request);
+		if (this.extensions.remove(ownership, question)) {
+			byte[][] arguments = ScriptArguments.bytes(request.owner(), Long.toString(token), Long.toString(question));
+			this.sequence.run(ownership,
+					() -> run(RESTORE, LockKeys.onMaster(request.key()), arguments, (result) -> result.get(0)));
+		}
+	}
+
+	/**
+	 * Keeps the lock locked without a holder. A master that has lost the lock gets a
+	 * release instead, so that no extension in flight restores it.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param rest the remaining time
+	 * @param call the unique positive number of that release
+	 * @param until the time after which every lease has expired
+	 * @return 1, or 0 if the owner does not hold the lock here; or a
+	 * {@link LockStoreException}
+	 */
+	CompletionStage<Long> keep(String key, String owner, Duration rest, long call, long until) {
+		byte[][] arguments = ScriptArguments.bytes(owner, ScriptArguments.millis(rest));
+		this.extensions.remove(new Ownership(key, owner));
+		CompletionStage<Long> kept = run(KEEP, LockKeys.of(key), arguments, (result) -> result.get(0));
+		return kept.thenApply((answer) -> {
+			if (answer == 0) {
+				release(key, owner, call, ANY_QUESTION, until);
+			}
+			return answer;
+		});
+	}
+
+	/**
+	 * Releases the lock if the owner holds it on this master, or is about to by a command
+	 * in flight. Without an answer, the release is retried in the background.
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param call the unique positive number of this call
+	 * @param question the number of the last question that this release undoes. A late
+	 * release does not undo later questions
+	 * @param until the time after which every lease has expired
+	 * @return the number of the call that freed the lock, or 0 if the owner does not hold
+	 * it; or a {@link LockStoreException}
+	 */
+	CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
+		PendingRelease release = new PendingRelease(new Ownership(key, owner), call, question, until,
+				new AtomicBoolean(true));
+		this.extensions.remove(release.ownership());
+		if (this.pending.size() < MAX_PENDING_RELEASES) {
+			this.pending.put(release.ownership(), release);
+		}
+		return send(release, () -> true);
+	}
+
+	private CompletionStage<Long> send(PendingRelease release, BooleanSupplier wanted) {
+		Ownership ownership = release.ownership();
+		byte[][] arguments = ScriptArguments.bytes(ownership.owner(), Long.toString(release.call()),
+				Long.toString(release.question()));
+		CompletionStage<Long> released = this.sequence.run(ownership,
+				() -> wanted.getAsBoolean() ? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, this::freedBy)
+						: CompletableFuture.completedFuture(0L));
+		return released.whenComplete((answer, failure) -> {
+			release.inFlight().set(false);
+			if (failure == null) {
+				this.pending.remove(ownership, release);
+			}
+			else {
+				retryLater();
+			}
+		});
+	}
+
+	/**
+	 * Reads the answer to a release. If an earlier copy of the command may have freed the
+	 * lock before another owner took it, the answer is ambiguous. It must not count as a
+	 * vote for a loss.
+	 */
+	private long freedBy(List<Long> result) {
+		long call = result.get(0);
+		if (call == ScriptCall.SENT_AGAIN) {
+			throw new LockStoreException("The connection to %s was lost before the answer".formatted(this.name), null,
+					true);
+		}
+		return call;
+	}
+
+	private void retryLater() {
+		if (!this.closed && !this.pending.isEmpty() && this.retrying.compareAndSet(false, true)) {
+			CompletableFuture.delayedExecutor(RETRY_INTERVAL, TimeUnit.NANOSECONDS, Runnable::run).execute(() -> {
+				this.retrying.set(false);
+				retry();
+			});
+		}
+	}
+
+	/**
+	 * Retries one release, and the others after its confirmation, so that a failing
+	 * master gets one command at a time.
+	 */
+	private void retry() {
+		long now = System.nanoTime();
+		this.pending.values().removeIf((release) -> now - release.until() >= 0 && !release.inFlight().get());
+		for (PendingRelease release : this.pending.values()) {
+			if (release.tryStart()) {
+				sendAgain(release).whenComplete((answer, failure) -> {
+					if (failure == null) {
+						this.pending.values().stream().filter(PendingRelease::tryStart).forEach(this::sendAgain);
+					}
+				});
+				return;
+			}
+		}
+	}
+
+	private CompletionStage<Long> sendAgain(PendingRelease release) {
+		return send(release, () -> release.equals(this.pending.get(release.ownership())));
+	}
+
+	SlotRule slots() {
+		return this.scripts.slots();
+	}
+
+	void close() {
+		this.closed = true;
+		this.scripts.close();
+	}
+
+	/**
+	 * Returns whether a failure means that the command was not sent.
+	 * @param failure the failure
+	 * @return whether the command cannot have reached the master
+	 */
+	static boolean isUnsent(@Nullable Throwable failure) {
+		return failure != null && RedisFailures.unwrap(failure) instanceof UnsentException;
+	}
+
+	/**
+	 * The answer of a master to an acquisition.
+	 *
+	 * @param granted whether this master granted the lock to the owner
+	 * @param token the last token that was reserved with the grant
+	 * @param remaining the remaining lease of the holder in milliseconds; negative if it
+	 * never expires
+	 * @param settled whether the holder had a majority
+	 */
+	record Claim(boolean granted, long token, long remaining, boolean settled) {
+
+		static Claim of(List<Long> result) {
+			boolean granted = result.get(0) == 1;
+			return granted ? new Claim(true, result.get(1), 0, false)
+					: new Claim(false, 0, result.get(1), result.get(2) == 1);
+		}
+
+	}
+
+	/**
+	 * A release that the master has not confirmed.
+	 *
+	 * @param ownership the lock and its owner
+	 * @param call the number of the call
+	 * @param question the number of the last question that it undoes
+	 * @param until the time after which every lease has expired
+	 * @param inFlight whether the release is in flight
+	 */
+	private record PendingRelease(Ownership ownership, long call, long question, long until, AtomicBoolean inFlight) {
+
+		boolean tryStart() {
+			return this.inFlight.compareAndSet(false, true);
+		}
+
+	}
+
+	/**
+	 * The master is silent, or the store is closed, so the command was not sent.
+	 */
+	@SuppressWarnings("serial")
+	private static final class UnsentException extends LockStoreException {
+
+		UnsentException(String message) {
+			super(message, null);
+		}
+
+	}
+
+}

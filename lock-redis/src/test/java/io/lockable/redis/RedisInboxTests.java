@@ -1,0 +1,62 @@
+package io.lockable.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.LockStoreException;
+import io.lockable.redis.client.ClientAdapters;
+import io.lockable.store.Inbox;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link RedisInbox}.
+ */
+class RedisInboxTests {
+
+	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
+
+	private final RedisInbox inbox = inbox();
+
+	private RedisInbox inbox() {
+		given(this.connectionFactory.getClientConfiguration())
+			.willReturn(LettuceClientConfiguration.defaultConfiguration());
+		return new RedisInbox(ClientAdapters.of(this.connectionFactory),
+				(number) -> CompletableFuture.completedFuture(true));
+	}
+
+	@Test
+	void clientThatCannotListenIsAskedOnce() {
+		given(this.connectionFactory.getConnection()).willThrow(new RedisConnectionFailureException("Not connected",
+				new UnsupportedOperationException("No subscriptions with these servers")));
+		assertThat(subscribe()).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockStoreException.class);
+		clearInvocations(this.connectionFactory);
+		assertThat(subscribe()).isCompletedExceptionally();
+		then(this.connectionFactory).shouldHaveNoInteractions();
+	}
+
+	@Test
+	void clientThatFailedToListenIsAskedAgain() {
+		given(this.connectionFactory.getConnection()).willThrow(new RedisConnectionFailureException("Not connected"));
+		assertThat(subscribe()).failsWithin(Duration.ofSeconds(5));
+		clearInvocations(this.connectionFactory);
+		assertThat(subscribe()).failsWithin(Duration.ofSeconds(5));
+		then(this.connectionFactory).should().getConnection();
+	}
+
+	private CompletableFuture<?> subscribe() {
+		return this.inbox.subscribe(mock(Inbox.class)).toCompletableFuture();
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.lockable.harness;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import io.lockable.harness.process.ChildJvm;
+import io.lockable.harness.process.Flags;
+import io.lockable.harness.report.BarChart;
+import io.lockable.harness.report.BarChart.Bar;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for the harness without Redis.
+ */
+class HarnessTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	@TempDir
+	private Path folder;
+
+	@Test
+	void flagIsKnownAndHasValue() {
+		Flags flags = Flags.parse(Set.of("--a", "--b"), "--a", "x,y");
+		assertThat(flags.names("--a")).containsExactly("x", "y");
+		assertThat(flags.names("--b")).isEmpty();
+		assertThat(flags.seconds("--b", "0.5")).isEqualTo(Duration.ofMillis(500));
+		assertThatIllegalArgumentException().isThrownBy(() -> Flags.parse(Set.of("--a"), "--a"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Flags.parse(Set.of("--a"), "--c", "1"));
+	}
+
+	@Test
+	void childAnswersUntilItEnds() {
+		try (ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"), List.of("hello"),
+				this.folder.resolve("log"))) {
+			assertThat(child.answer(TIMEOUT)).hasValue("hello");
+			child.tell("again");
+			assertThat(child.answer(TIMEOUT)).hasValue("again");
+			assertThat(child.stackTraces()).contains("\"main\"");
+			child.kill();
+			assertThat(child.answer(TIMEOUT)).isEmpty();
+			child.tell("nobody");
+		}
+	}
+
+	@Test
+	void childEndsWithItsInput() {
+		ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"), List.of("hello"), this.folder.resolve("log"));
+		child.close();
+		assertThat(child.process().exitValue()).isZero();
+		assertThat(child.answer(TIMEOUT)).hasValue("hello");
+	}
+
+	@Test
+	void longestBarHasFullWidth() {
+		BarChart chart = new BarChart("title", 50,
+				List.of(new Bar("one", 1, "red", "1 ms"), new Bar("two", 2, "red", "2 ms")));
+		assertThat(chart.draw()).contains("width=\"235.0\"", "width=\"470.0\"", "2 ms");
+	}
+
+	/**
+	 * Prints its argument and each line of its input.
+	 */
+	public static final class Echo {
+
+		private Echo() {
+		}
+
+		/**
+		 * Runs the program.
+		 * @param arguments the first line of the output
+		 * @throws IOException if the input cannot be read
+		 */
+		public static void main(String[] arguments) throws IOException {
+			PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+			out.println(arguments[0]);
+			BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+			for (String line = in.readLine(); line != null; line = in.readLine()) {
+				out.println(line);
+			}
+		}
+
+	}
+
+}
