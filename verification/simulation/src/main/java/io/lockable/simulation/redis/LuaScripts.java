@@ -248,6 +248,7 @@ final class LuaScripts {
 		}
 
 		@Advice.OnMethodExit
+		@SuppressWarnings("UnusedVariable") // the advice assigns the result
 		static void write(@Advice.This Object number, @Advice.Return(readOnly = false) @Nullable String text) {
 			text = LuaText.of(number);
 		}

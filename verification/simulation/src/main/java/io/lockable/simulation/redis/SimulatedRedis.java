@@ -361,12 +361,13 @@ public final class SimulatedRedis {
 	}
 
 	private Reply add(String key, List<String> arguments) {
-		boolean onlyGreater = arguments.get(0).equalsIgnoreCase("GT");
-		int at = onlyGreater ? 1 : 0;
+		String condition = arguments.get(0).toUpperCase(Locale.ROOT);
+		boolean conditional = condition.equals("GT") || condition.equals("LT");
+		int at = conditional ? 1 : 0;
 		double score = Numbers.score(arguments.get(at));
 		Map<String, Double> scores = this.data.sortedSetToChange(key).scores();
 		Double before = scores.get(arguments.get(at + 1));
-		if (before == null || !onlyGreater || score > before) {
+		if (before == null || !conditional || (condition.equals("GT") ? score > before : score < before)) {
 			scores.put(arguments.get(at + 1), score);
 		}
 		return Reply.of((before == null) ? 1 : 0);
