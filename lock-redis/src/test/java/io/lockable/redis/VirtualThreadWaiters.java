@@ -12,7 +12,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingStream;
+import org.slf4j.LoggerFactory;
 
 /**
  * A child process with virtual threads, very many of which wait for locks. It starts them
@@ -56,7 +58,12 @@ public final class VirtualThreadWaiters {
 		AtomicInteger pinned = new AtomicInteger();
 		try (RecordingStream events = new RecordingStream()) {
 			events.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1)).withStackTrace();
-			events.onEvent("jdk.VirtualThreadPinned", (event) -> pinned.addAndGet(isOurs(event) ? 1 : 0));
+			events.onEvent("jdk.VirtualThreadPinned", (event) -> {
+				if (isOurs(event)) {
+					pinned.incrementAndGet();
+					LoggerFactory.getLogger(VirtualThreadWaiters.class).warn("Pinned: {}", event);
+				}
+			});
 			events.startAsync();
 			String report = waiters.run(KEYS, THREADS);
 			// Events are delivered about once a second.
@@ -103,11 +110,24 @@ public final class VirtualThreadWaiters {
 		}
 	}
 
+	// Not counted: the first use of a class, which pins a carrier while the class is
+	// loaded or initialized. The first threads load most classes, but not all.
 	private static boolean isOurs(RecordedEvent event) {
-		return event.getStackTrace() == null || event.getStackTrace()
-			.getFrames()
-			.stream()
-			.anyMatch((frame) -> frame.getMethod().getType().getName().startsWith("io.lockable."));
+		if (event.getStackTrace() == null) {
+			return true;
+		}
+		List<RecordedFrame> frames = event.getStackTrace().getFrames();
+		return frames.stream().anyMatch((frame) -> type(frame).startsWith("io.lockable."))
+				&& frames.stream().noneMatch(VirtualThreadWaiters::loadsAClass);
+	}
+
+	private static boolean loadsAClass(RecordedFrame frame) {
+		return frame.getMethod().getName().equals("<clinit>")
+				|| type(frame).matches("java\\.lang\\.(ClassLoader|invoke\\..*)|jdk\\.internal\\.loader\\..*");
+	}
+
+	private static String type(RecordedFrame frame) {
+		return frame.getMethod().getType().getName();
 	}
 
 	private static void startVirtualThread(Runnable task) throws ReflectiveOperationException {
