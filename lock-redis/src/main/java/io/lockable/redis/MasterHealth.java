@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.RedisFailures;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,8 @@ final class MasterHealth {
 
 	private final long timeout;
 
+	private final EngineRuntime runtime;
+
 	private final AtomicInteger unanswered = new AtomicInteger();
 
 	private final AtomicInteger refusedConnections = new AtomicInteger();
@@ -45,10 +48,12 @@ final class MasterHealth {
 
 	private volatile boolean failing;
 
-	private volatile long restingUntil = System.nanoTime();
+	private volatile long restingUntil;
 
-	MasterHealth(long timeout) {
+	MasterHealth(long timeout, EngineRuntime runtime) {
 		this.timeout = timeout;
+		this.runtime = runtime;
+		this.restingUntil = runtime.now();
 	}
 
 	/**
@@ -74,7 +79,7 @@ final class MasterHealth {
 	}
 
 	void ended(long sentAt, @Nullable Throwable failure) {
-		long now = System.nanoTime();
+		long now = this.runtime.now();
 		this.known = true;
 		if (failure == null) {
 			this.failing = false;

@@ -6,9 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.LongFunction;
 
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.store.Inbox;
 import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
@@ -31,7 +32,7 @@ final class MessageProbe {
 
 	private static final Logger log = LoggerFactory.getLogger(MessageProbe.class);
 
-	private static final long PATIENCE_SECONDS = 2;
+	private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
 	private static final String MESSAGE = "probe ";
 
@@ -40,6 +41,8 @@ final class MessageProbe {
 	private final Duration interval;
 
 	private final LongFunction<CompletionStage<Boolean>> sender;
+
+	private final EngineRuntime runtime;
 
 	private final AtomicBoolean logged = new AtomicBoolean();
 
@@ -54,12 +57,15 @@ final class MessageProbe {
 	 * @param channel the channel of the inbox
 	 * @param interval the pause before a probe is repeated
 	 * @param sender sends the probe with a number to the inbox, and returns whether the
-	 * server has accepted it; may block
+	 * server has accepted it; may block, and never throws
+	 * @param runtime sends, and repeats probes
 	 */
-	MessageProbe(String channel, Duration interval, LongFunction<CompletionStage<Boolean>> sender) {
+	MessageProbe(String channel, Duration interval, LongFunction<CompletionStage<Boolean>> sender,
+			EngineRuntime runtime) {
 		this.channel = channel;
 		this.interval = interval;
 		this.sender = sender;
+		this.runtime = runtime;
 	}
 
 	boolean isNotifying() {
@@ -67,38 +73,42 @@ final class MessageProbe {
 	}
 
 	/**
-	 * Sends a probe on its own thread, because that may block.
+	 * Sends a probe on another thread, because that may block.
 	 * @param inbox notified of a change
 	 * @return completes when the outcome is known
 	 */
-	synchronized CompletionStage<?> start(Inbox inbox) {
-		long number = this.last + 1;
+	CompletionStage<?> start(Inbox inbox) {
 		CompletableFuture<Boolean> arrived = new CompletableFuture<>();
-		this.last = number;
-		this.arrival = arrived;
+		long number;
+		synchronized (this) {
+			number = this.last + 1;
+			this.last = number;
+			this.arrival = arrived;
+		}
 		CompletableFuture<?> ended = arrived.thenAccept((reached) -> conclude(number, reached, inbox));
-		CompletableFuture<Boolean> sent = CompletableFuture
-			.supplyAsync(() -> this.sender.apply(number), MessageProbe::onThread)
-			.thenCompose(Function.identity());
-		sent.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).whenComplete((accepted, failure) -> {
+		CompletableFuture<Boolean> sent = new CompletableFuture<>();
+		this.runtime.scheduleUnless(sent, () -> arrived.complete(this.notifying), this.runtime.now() + PATIENCE);
+		sent.whenComplete((accepted, failure) -> {
 			if (failure != null) {
 				log.debug("Failed to test the messages of scripts to '{}'", this.channel, LogSafe.of(failure));
 				arrived.complete(this.notifying);
 			}
 			else if (accepted) {
-				arrived.completeOnTimeout(false, PATIENCE_SECONDS, TimeUnit.SECONDS);
+				this.runtime.scheduleUnless(arrived, () -> arrived.complete(false), this.runtime.now() + PATIENCE);
 			}
 			else {
 				arrived.complete(false);
 			}
 		});
+		this.runtime.execute(Work.STEP, () -> this.sender.apply(number).whenComplete((accepted, failure) -> {
+			if (failure != null) {
+				sent.completeExceptionally(failure);
+			}
+			else {
+				sent.complete(accepted);
+			}
+		}));
 		return ended;
-	}
-
-	private static void onThread(Runnable task) {
-		Thread thread = new Thread(task, "lockable-probe");
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 	/**
@@ -130,15 +140,14 @@ final class MessageProbe {
 		}
 		if (!reached) {
 			warn();
-			CompletableFuture.delayedExecutor(this.interval.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-				.execute(() -> repeat(number, inbox));
+			this.runtime.schedule(() -> repeat(number, inbox), this.runtime.now() + this.interval.toNanos());
 		}
 		if (changed) {
 			inbox.resubscribed();
 		}
 	}
 
-	private synchronized void repeat(long number, Inbox inbox) {
+	private void repeat(long number, Inbox inbox) {
 		if (number == this.last && !this.notifying) {
 			start(inbox);
 		}

@@ -1,15 +1,14 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
@@ -31,7 +30,7 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  *
  * <p>
  * Lettuce restores a lost subscription itself. Any other client blocks a thread while it
- * listens, and that thread subscribes again after each loss.
+ * listens, and the inbox subscribes again after each loss.
  *
  * <p>
  * Thread-safe. Invariant: each subscription ends with the inbox. {@link #close} ends a
@@ -42,11 +41,11 @@ final class RedisInbox {
 
 	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
 
-	private static final long MIN_PAUSE_MILLIS = 100;
+	private static final long MIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final long MAX_PAUSE_MILLIS = 2_000;
+	private static final long MAX_PAUSE = TimeUnit.SECONDS.toNanos(2);
 
-	private static final long REFUSAL_PAUSE_MILLIS = 5_000;
+	private static final long REFUSAL_PAUSE = TimeUnit.SECONDS.toNanos(5);
 
 	private static final Duration PROBE_INTERVAL = Duration.ofSeconds(30);
 
@@ -54,9 +53,11 @@ final class RedisInbox {
 
 	private final boolean blocking;
 
-	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+	private final EngineRuntime runtime;
 
-	private final String channel = "lockable:inbox:" + this.address;
+	private final String address;
+
+	private final String channel;
 
 	private final MessageProbe probe;
 
@@ -66,17 +67,21 @@ final class RedisInbox {
 
 	private volatile @Nullable Subscription subscription;
 
-	private final CountDownLatch closed = new CountDownLatch(1);
+	private volatile boolean closed;
 
 	/**
 	 * Creates an inbox without a subscription.
 	 * @param client the client that subscribes
 	 * @param probe publishes a numbered probe to the channel, as the scripts of locks do,
 	 * and returns whether the server has accepted it
+	 * @param runtime the time, the address and the threads of the inbox
 	 */
-	RedisInbox(ClientAdapter client, LongFunction<CompletionStage<Boolean>> probe) {
+	RedisInbox(ClientAdapter client, LongFunction<CompletionStage<Boolean>> probe, EngineRuntime runtime) {
 		this.client = client;
-		this.probe = new MessageProbe(this.channel, PROBE_INTERVAL, probe);
+		this.runtime = runtime;
+		this.address = runtime.uniqueId();
+		this.channel = "lockable:inbox:" + this.address;
+		this.probe = new MessageProbe(this.channel, PROBE_INTERVAL, probe, runtime);
 		this.blocking = !ConnectionUtils.isAsync(client.connectionFactory());
 	}
 
@@ -112,7 +117,7 @@ final class RedisInbox {
 	}
 
 	/**
-	 * Starts the subscription on its own thread, because that may block.
+	 * Starts the subscription on another thread, because that may block.
 	 * @param inbox notified of messages, and of each interruption and restart of the
 	 * subscription
 	 * @return completes when the server has confirmed the subscription, and
@@ -121,44 +126,45 @@ final class RedisInbox {
 	 */
 	CompletionStage<?> subscribe(Inbox inbox) {
 		Refusal last = this.refusal;
-		if (last != null && System.nanoTime() - last.until() < 0) {
+		if (last != null && this.runtime.now() - last.until() < 0) {
 			return CompletableFuture.failedFuture(last.failure());
 		}
 		CompletableFuture<String> subscribed = new CompletableFuture<>();
-		Thread thread = new Thread(() -> listen(inbox, subscribed), "lockable-inbox");
-		thread.setDaemon(true);
-		thread.start();
+		this.runtime.execute(Work.STEP, () -> listen(inbox, subscribed, MIN_PAUSE));
 		return subscribed.thenCompose((name) -> this.probe.start(inbox));
 	}
 
-	private void listen(Inbox inbox, CompletableFuture<String> subscribed) {
-		long pause = MIN_PAUSE_MILLIS;
-		do {
-			Subscription current = new Subscription(inbox, subscribed);
-			this.subscription = current;
-			try {
-				current.run();
-				return;
+	private void listen(Inbox inbox, CompletableFuture<String> subscribed, long lastPause) {
+		Subscription current = new Subscription(inbox, subscribed);
+		this.subscription = current;
+		try {
+			current.run();
+		}
+		catch (Throwable ex) {
+			boolean refused = isRefused(ex);
+			if (!subscribed.isDone()) {
+				subscribed.completeExceptionally(RedisFailures.translate(ex));
 			}
-			catch (Throwable ex) {
-				boolean refused = isRefused(ex);
-				if (!subscribed.isDone()) {
-					subscribed.completeExceptionally(RedisFailures.translate(ex));
-					return;
-				}
-				pause = current.confirmed ? MIN_PAUSE_MILLIS : Math.min(2 * pause, MAX_PAUSE_MILLIS);
+			else if (!this.closed) {
+				long pause = current.confirmed ? MIN_PAUSE : Math.min(2 * lastPause, MAX_PAUSE);
 				if (refused) {
-					pause = REFUSAL_PAUSE_MILLIS;
+					pause = REFUSAL_PAUSE;
 				}
-				else if (current.confirmed && !isClosed()) {
+				else if (current.confirmed) {
 					log.warn("The subscription to grants of locks is lost, so waiters poll until it is restored: {}",
 							LogSafe.of(String.valueOf(ex.getMessage())));
 					inbox.interrupted();
 				}
-				log.debug("The next attempt to subscribe follows in {} ms", pause, LogSafe.of(ex));
+				listenLater(inbox, subscribed, pause);
+				log.debug("The next attempt to subscribe follows in {} ms", TimeUnit.NANOSECONDS.toMillis(pause),
+						LogSafe.of(ex));
 			}
 		}
-		while (!isClosedWithin(pause));
+	}
+
+	private void listenLater(Inbox inbox, CompletableFuture<String> subscribed, long pause) {
+		this.runtime.schedule(() -> this.runtime.execute(Work.STEP, () -> listen(inbox, subscribed, pause)),
+				this.runtime.now() + pause);
 	}
 
 	/**
@@ -166,7 +172,7 @@ final class RedisInbox {
 	 * then follows after a pause, and never if the client cannot subscribe.
 	 */
 	private boolean isRefused(Throwable failure) {
-		long pause = TimeUnit.MILLISECONDS.toNanos(REFUSAL_PAUSE_MILLIS);
+		long pause = REFUSAL_PAUSE;
 		if (NestedExceptionUtils.getMostSpecificCause(failure) instanceof UnsupportedOperationException unsupported) {
 			pause = Long.MAX_VALUE;
 			log.warn("The Redis client cannot subscribe to grants of locks, so waiters poll: {}",
@@ -181,21 +187,8 @@ final class RedisInbox {
 							+ "ACL SETUSER <user> &lockable:inbox:* +subscribe +unsubscribe. Cause: {}",
 					this.channel, RedisFailures.translate(failure).getMessage());
 		}
-		this.refusal = new Refusal(RedisFailures.translate(failure), System.nanoTime() + pause);
+		this.refusal = new Refusal(RedisFailures.translate(failure), this.runtime.now() + pause);
 		return true;
-	}
-
-	private boolean isClosed() {
-		return this.closed.getCount() == 0;
-	}
-
-	private boolean isClosedWithin(long millis) {
-		try {
-			return this.closed.await(millis, TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			return true;
-		}
 	}
 
 	/**
@@ -203,7 +196,7 @@ final class RedisInbox {
 	 * confirmation.
 	 */
 	void close() {
-		this.closed.countDown();
+		this.closed = true;
 		this.probe.close();
 		Subscription current = this.subscription;
 		if (current != null) {
@@ -215,8 +208,7 @@ final class RedisInbox {
 	 * A refused subscription.
 	 *
 	 * @param failure the refusal
-	 * @param until the time of the next attempt, on the clock of
-	 * {@link System#nanoTime()}
+	 * @param until the time of the next attempt, on the clock of the runtime
 	 */
 	private record Refusal(LockStoreException failure, long until) {
 
@@ -249,11 +241,11 @@ final class RedisInbox {
 				RedisInbox.this.client.checkSubscription(RedisInbox.this.channel);
 				RedisConnection current = RedisInbox.this.client.connectionFactory().getConnection();
 				this.connection = current;
-				if (isClosed()) {
+				if (RedisInbox.this.closed) {
 					throw new LockStoreException("The store is closed");
 				}
 				current.subscribe(this, ScriptArguments.bytes(RedisInbox.this.channel));
-				open = !RedisInbox.this.blocking && !isClosed();
+				open = !RedisInbox.this.blocking && !RedisInbox.this.closed;
 			}
 			finally {
 				if (!open) {
@@ -265,7 +257,7 @@ final class RedisInbox {
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
 			this.confirmed = true;
-			if (RedisInbox.this.blocking && isClosed()) {
+			if (RedisInbox.this.blocking && RedisInbox.this.closed) {
 				unsubscribe();
 				return;
 			}

@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockable.LockOptions;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.ClientAdapters;
 import io.lockable.redis.client.ReplicaQuorum;
@@ -79,6 +81,10 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	private final ScriptRunner scripts;
 
+	private final EngineRuntime runtime;
+
+	private final boolean ownsRuntime;
+
 	private final boolean replicated;
 
 	private final RedisInbox inbox;
@@ -126,6 +132,28 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 * acknowledgements require replicas and the client is neither Lettuce nor Jedis
 	 */
 	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout) {
+		this(template, acknowledgements, waiterTimeout, new SystemRuntime(), true);
+	}
+
+	/**
+	 * Creates a store with a runtime that the caller closes after the store. Sends no
+	 * command. Over Lettuce on a single server, the store takes all its time, timers,
+	 * random numbers and threads from the runtime.
+	 * @param template the template whose connection factory the store uses; its
+	 * serializers are ignored
+	 * @param acknowledgements the replicas to wait for, and the timeout
+	 * @param waiterTimeout the time after which a silent waiter counts as dead
+	 * @param runtime the time, the random numbers and the threads of the store
+	 * @throws IllegalArgumentException as
+	 * {@link #RedisLockStore(StringRedisTemplate, Acknowledgements, Duration)}
+	 */
+	public RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout,
+			EngineRuntime runtime) {
+		this(template, acknowledgements, waiterTimeout, runtime, false);
+	}
+
+	private RedisLockStore(StringRedisTemplate template, Acknowledgements acknowledgements, Duration waiterTimeout,
+			EngineRuntime runtime, boolean ownsRuntime) {
 		Objects.requireNonNull(template, "'template' must not be null");
 		Objects.requireNonNull(acknowledgements, "'acknowledgements' must not be null");
 		Objects.requireNonNull(waiterTimeout, "'waiterTimeout' must not be null");
@@ -134,13 +162,15 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 					"'waiterTimeout' must be between %s and %s, was %s".formatted(DurationText.of(MIN_WAITER_TIMEOUT),
 							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(waiterTimeout)));
 		}
+		this.runtime = Objects.requireNonNull(runtime, "'runtime' must not be null");
+		this.ownsRuntime = ownsRuntime;
 		this.waiterTimeout = waiterTimeout;
 		this.silence = ScriptArguments.millis(waiterTimeout);
 		this.client = ClientAdapters.of(template.getRequiredConnectionFactory());
 		this.replicated = acknowledgements.from() != Replicas.NONE;
 		this.scripts = this.client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
-				acknowledgements.from()::of, acknowledgements.timeout()) : null);
-		this.inbox = new RedisInbox(this.client, this::probe);
+				acknowledgements.from()::of, acknowledgements.timeout(), runtime) : null, runtime);
+		this.inbox = new RedisInbox(this.client, this::probe, runtime);
 	}
 
 	/**
@@ -387,6 +417,9 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	public void close() {
 		this.inbox.close();
 		this.scripts.close();
+		if (this.ownsRuntime) {
+			((SystemRuntime) this.runtime).close();
+		}
 	}
 
 	/**

@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.RedlockMaster.Claim;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.redis.script.ScriptArguments;
@@ -72,13 +72,15 @@ final class RedlockAcquisition {
 
 	private final RedlockMasters masters;
 
+	private final EngineRuntime runtime;
+
 	private final String key;
 
 	private final String owner;
 
 	private final Duration lease;
 
-	private final long begunAt = System.nanoTime();
+	private final long begunAt;
 
 	// The masters that may know an earlier question, even if they were not asked again.
 	private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
@@ -99,6 +101,8 @@ final class RedlockAcquisition {
 	 */
 	RedlockAcquisition(RedlockMasters masters, String key, String owner, Duration lease) {
 		this.masters = masters;
+		this.runtime = masters.runtime();
+		this.begunAt = this.runtime.now();
 		this.key = key;
 		this.owner = owner;
 		this.lease = lease;
@@ -109,7 +113,7 @@ final class RedlockAcquisition {
 	 * @return the outcome, or a {@link LockStoreException}
 	 */
 	CompletionStage<Acquisition> start() {
-		long sentAt = System.nanoTime();
+		long sentAt = this.runtime.now();
 		// A late master must not use up a short lease. Within the grace period the round
 		// waits for all masters: each missing answer would cost one more command to
 		// release the lock.
@@ -133,8 +137,9 @@ final class RedlockAcquisition {
 			return settle(sentAt, votes);
 		}
 		if (mayWin(votes)) {
-			return new CompletableFuture<Boolean>().completeOnTimeout(true, splitPause(), TimeUnit.NANOSECONDS)
-				.thenCompose((over) -> start());
+			CompletableFuture<Boolean> paused = new CompletableFuture<>();
+			this.runtime.schedule(() -> paused.complete(true), this.runtime.now() + splitPause());
+			return paused.thenCompose((over) -> start());
 		}
 		return giveBack(votes).thenApply((done) -> refused(votes));
 	}
@@ -157,12 +162,12 @@ final class RedlockAcquisition {
 	}
 
 	private boolean isInTime() {
-		return System.nanoTime() - this.begunAt < this.masters.timeout();
+		return this.runtime.now() - this.begunAt < this.masters.timeout();
 	}
 
 	private long splitPause() {
 		long limit = FIRST_PAUSE << Math.min(this.splits++, MAX_DOUBLINGS);
-		return ThreadLocalRandom.current().nextLong(limit / 2, limit);
+		return this.runtime.random().nextLong(limit / 2, limit);
 	}
 
 	private CompletionStage<Acquisition> settle(long sentAt, Votes<Claim> votes) {
@@ -179,7 +184,7 @@ final class RedlockAcquisition {
 	private CompletionStage<Acquisition> settled(long sentAt, Votes<Claim> votes, Granted granted,
 			Votes<Long> confirmations) {
 		boolean confirmed = confirmations.hasMajority(CONFIRMED);
-		boolean valid = RedlockMasters.isValid(this.lease, sentAt);
+		boolean valid = this.masters.isValid(this.lease, sentAt);
 		if (confirmed && valid) {
 			return CompletableFuture.completedFuture(granted);
 		}
@@ -200,7 +205,7 @@ final class RedlockAcquisition {
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claim> votes) {
 		long until = this.masters.endOf(this.lease);
-		long call = RedlockMasters.newCall();
+		long call = this.masters.newCall();
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claim> vote = votes.all().get(i);
@@ -215,7 +220,8 @@ final class RedlockAcquisition {
 		}
 		CompletableFuture<Boolean> all = CompletableFuture.allOf(given.toArray(CompletableFuture[]::new))
 			.thenApply((nothing) -> true);
-		return all.completeOnTimeout(false, this.masters.timeout(), TimeUnit.NANOSECONDS);
+		this.runtime.scheduleUnless(all, () -> all.complete(false), this.runtime.now() + this.masters.timeout());
+		return all;
 	}
 
 	private Acquisition refused(Votes<Claim> votes) {

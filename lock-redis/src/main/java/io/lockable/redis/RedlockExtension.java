@@ -46,7 +46,7 @@ final class RedlockExtension {
 
 	private final long number;
 
-	private final long sentAt = System.nanoTime();
+	private final long sentAt;
 
 	/**
 	 * Creates an extension.
@@ -57,6 +57,7 @@ final class RedlockExtension {
 		this.masters = masters;
 		this.requests = requests;
 		this.number = masters.newQuestion();
+		this.sentAt = masters.runtime().now();
 	}
 
 	/**
@@ -96,7 +97,7 @@ final class RedlockExtension {
 	private void restore(RedlockMaster master, List<Long> found, Votes<List<Long>> votes) {
 		indexes()
 			.filter((index) -> found.get(index) == MISSING && votes.hasMajority(at(index, EXTENDED))
-					&& RedlockMasters.isValid(this.requests.get(index).lease(), this.sentAt))
+					&& this.masters.isValid(this.requests.get(index).lease(), this.sentAt))
 			.forEach((index) -> master.restore(this.requests.get(index), token(index, votes), this.number));
 	}
 

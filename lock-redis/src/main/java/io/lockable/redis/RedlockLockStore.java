@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.client.ClientAdapters;
@@ -78,7 +80,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private final Runnable disconnect;
+	private final Runnable afterwards;
 
 	private final String description;
 
@@ -104,18 +106,36 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * or one connects to a cluster
 	 */
 	public RedlockLockStore(Collection<StringRedisTemplate> templates, Duration timeout) {
-		this(clients(templates), timeout, () -> {
-		});
+		this(clients(templates), timeout, new SystemRuntime(), true, List.of());
 	}
 
-	private RedlockLockStore(List<ClientAdapter> clients, Duration timeout, Runnable disconnect) {
-		this(masters(clients, timeout), disconnect,
-				"Redlock: %s".formatted(String.join(", ", clients.stream().map(ClientAdapter::describe).toList())));
+	/**
+	 * Creates a store with a runtime that the caller closes after the store. Sends no
+	 * command.
+	 * @param templates one template for each master; an odd number, at least three. The
+	 * store uses only their connection factories
+	 * @param timeout the time limit for the answer of one master; positive, and much
+	 * shorter than the leases
+	 * @param runtime the time, the random numbers and the threads of the store
+	 * @throws IllegalArgumentException as {@link #RedlockLockStore(Collection, Duration)}
+	 */
+	public RedlockLockStore(Collection<StringRedisTemplate> templates, Duration timeout, EngineRuntime runtime) {
+		this(clients(templates), timeout, runtime, false, List.of());
 	}
 
-	RedlockLockStore(RedlockMasters masters, Runnable disconnect, String description) {
+	private RedlockLockStore(List<ClientAdapter> clients, Duration timeout, EngineRuntime runtime, boolean ownsRuntime,
+			List<ClientAdapter> connected) {
+		this(masters(clients, timeout, runtime), () -> {
+			connected.forEach(ClientAdapter::disconnect);
+			if (ownsRuntime) {
+				((SystemRuntime) runtime).close();
+			}
+		}, "Redlock: %s".formatted(String.join(", ", clients.stream().map(ClientAdapter::describe).toList())));
+	}
+
+	RedlockLockStore(RedlockMasters masters, Runnable afterwards, String description) {
 		this.masters = masters;
-		this.disconnect = disconnect;
+		this.afterwards = afterwards;
 		this.description = description;
 	}
 
@@ -125,7 +145,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 			.toList();
 	}
 
-	private static RedlockMasters masters(List<ClientAdapter> clients, Duration timeout) {
+	private static RedlockMasters masters(List<ClientAdapter> clients, Duration timeout, EngineRuntime runtime) {
 		checkTimeout(timeout);
 		checkNumber(clients.size());
 		if (clients.stream().map(ClientAdapter::connectionFactory).distinct().count() < clients.size()) {
@@ -135,16 +155,16 @@ public final class RedlockLockStore implements InspectableLockStore {
 		List<RedlockMaster> all = new ArrayList<>();
 		for (int i = 0; i < clients.size(); i++) {
 			String name = "Redis master %d of %d".formatted(i + 1, clients.size());
-			all.add(new RedlockMaster(name, runner(clients.get(i), name), timeout.toNanos()));
+			all.add(new RedlockMaster(name, runner(clients.get(i), name, runtime), timeout.toNanos(), runtime));
 		}
-		return new RedlockMasters(all, timeout.toNanos());
+		return new RedlockMasters(all, timeout.toNanos(), runtime);
 	}
 
-	private static ScriptRunner runner(ClientAdapter client, String name) {
+	private static ScriptRunner runner(ClientAdapter client, String name, EngineRuntime runtime) {
 		if (client.isCluster()) {
 			throw new IllegalArgumentException(name + " must be a single server, not a cluster");
 		}
-		return client.runner("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'));
+		return client.runner("lockable-" + name.toLowerCase(Locale.ROOT).replace(' ', '-'), runtime);
 	}
 
 	/**
@@ -165,7 +185,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		checkNumber(addresses.size());
 		checkTimeout(timeout);
 		List<ClientAdapter> connected = ClientAdapters.connect(like.getRequiredConnectionFactory(), addresses);
-		return new RedlockLockStore(connected, timeout, () -> connected.forEach(ClientAdapter::disconnect));
+		return new RedlockLockStore(connected, timeout, new SystemRuntime(), true, connected);
 	}
 
 	private static void checkTimeout(Duration timeout) {
@@ -242,7 +262,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 
 	private CompletionStage<Boolean> free(String key, String owner) {
 		long until = this.masters.endOfAnyLease();
-		long call = RedlockMasters.newCall();
+		long call = this.masters.newCall();
 		Predicate<Long> freedByThis = (freed) -> freed == call;
 		return this.masters
 			.<Long>ask((master) -> master.release(key, owner, call, RedlockMaster.ANY_QUESTION, until),
@@ -285,7 +305,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
 		long until = this.masters.endOfAnyLease();
-		long call = RedlockMasters.newCall();
+		long call = this.masters.newCall();
 		return this.masters.<Long>decide(key, (master) -> master.keep(key, owner, rest, call, until),
 				(answer) -> answer == 1);
 	}
@@ -353,7 +373,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.masters.close();
-			this.disconnect.run();
+			this.afterwards.run();
 		}
 	}
 

@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.LuaScript.Trait;
@@ -72,6 +73,8 @@ final class RedlockMaster {
 
 	private final ScriptRunner scripts;
 
+	private final EngineRuntime runtime;
+
 	private final MasterHealth health;
 
 	private final OwnerSequence sequence = new OwnerSequence();
@@ -90,11 +93,13 @@ final class RedlockMaster {
 	 * @param name its name in messages
 	 * @param scripts runs scripts on it
 	 * @param timeout the time limit for its answer, in nanoseconds
+	 * @param runtime the time of the store
 	 */
-	RedlockMaster(String name, ScriptRunner scripts, long timeout) {
+	RedlockMaster(String name, ScriptRunner scripts, long timeout, EngineRuntime runtime) {
 		this.name = name;
 		this.scripts = scripts;
-		this.health = new MasterHealth(timeout);
+		this.runtime = runtime;
+		this.health = new MasterHealth(timeout, runtime);
 	}
 
 	/**
@@ -121,7 +126,7 @@ final class RedlockMaster {
 
 	private <T> CompletionStage<T> send(LuaScript script, byte[][] keys, byte[][] arguments,
 			Function<List<Long>, T> answer, Runnable beforeSending) {
-		long sentAt = System.nanoTime();
+		long sentAt = this.runtime.now();
 		if (isSilent(sentAt)) {
 			return unsent();
 		}
@@ -156,7 +161,7 @@ final class RedlockMaster {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	CompletionStage<Claim> acquire(String key, String owner, String lease, long question) {
-		if (isSilent(System.nanoTime())) {
+		if (isSilent(this.runtime.now())) {
 			return unsent();
 		}
 		Ownership ownership = new Ownership(key, owner);
@@ -286,10 +291,10 @@ final class RedlockMaster {
 
 	private void retryLater() {
 		if (!this.closed && !this.pending.isEmpty() && this.retrying.compareAndSet(false, true)) {
-			CompletableFuture.delayedExecutor(RETRY_INTERVAL, TimeUnit.NANOSECONDS, Runnable::run).execute(() -> {
+			this.runtime.schedule(() -> {
 				this.retrying.set(false);
 				retry();
-			});
+			}, this.runtime.now() + RETRY_INTERVAL);
 		}
 	}
 
@@ -298,7 +303,7 @@ final class RedlockMaster {
 	 * master gets one command at a time.
 	 */
 	private void retry() {
-		long now = System.nanoTime();
+		long now = this.runtime.now();
 		this.pending.values().removeIf((release) -> now - release.until() >= 0 && !release.inFlight().get());
 		for (PendingRelease release : this.pending.values()) {
 			if (release.tryStart()) {

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import io.lockable.engine.runtime.Deadline;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.Votes.Vote;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,8 @@ final class RedlockMasters {
 
 	private final long timeout;
 
+	private final EngineRuntime runtime;
+
 	private final AtomicLong longestLease = new AtomicLong();
 
 	private final AtomicLong questions = new AtomicLong();
@@ -35,10 +37,16 @@ final class RedlockMasters {
 	 * Creates the group.
 	 * @param all the masters
 	 * @param timeout the time limit for the answer of one master, in nanoseconds
+	 * @param runtime the time and the random numbers of the store
 	 */
-	RedlockMasters(List<RedlockMaster> all, long timeout) {
+	RedlockMasters(List<RedlockMaster> all, long timeout, EngineRuntime runtime) {
 		this.all = List.copyOf(all);
 		this.timeout = timeout;
+		this.runtime = runtime;
+	}
+
+	EngineRuntime runtime() {
+		return this.runtime;
 	}
 
 	RedlockMaster get(int index) {
@@ -131,32 +139,29 @@ final class RedlockMasters {
 	 * exactly.
 	 * @return a positive number
 	 */
-	static long newCall() {
-		return ThreadLocalRandom.current().nextLong(1, 1L << 53);
+	long newCall() {
+		return this.runtime.random().nextLong(1, 1L << 53);
 	}
 
 	/**
 	 * Returns the time after which a lease that starts about now has expired.
 	 * @param lease the lease
-	 * @return the time on the clock of {@link System#nanoTime()}
+	 * @return the time on the clock of the runtime
 	 */
 	long endOf(Duration lease) {
-		return System.nanoTime() + lease.toNanos() + MARGIN;
+		return this.runtime.now() + lease.toNanos() + MARGIN;
 	}
 
 	/**
 	 * Returns whether a lease is still valid on each master that has set it. A master
-	 * started it after {@code sentAt}. The allowance for clock drift equals the engine's,
-	 * which computes the holder's deadline from an even earlier time.
+	 * started it after {@code sentAt}. The engine computes the holder's deadline from an
+	 * even earlier time.
 	 * @param lease the lease
-	 * @param sentAt the time before the command was sent, on the clock of
-	 * {@link System#nanoTime()}
+	 * @param sentAt the time before the command was sent, on the clock of the runtime
 	 * @return whether it is valid
 	 */
-	static boolean isValid(Duration lease, long sentAt) {
-		long nanos = lease.toNanos();
-		long allowance = nanos / 100 + TimeUnit.MILLISECONDS.toNanos(2);
-		return nanos - (System.nanoTime() - sentAt) - allowance > 0;
+	boolean isValid(Duration lease, long sentAt) {
+		return Deadline.ofLease(sentAt, lease) - this.runtime.now() > 0;
 	}
 
 	/**
@@ -169,7 +174,7 @@ final class RedlockMasters {
 
 	/**
 	 * Returns the time after which every lease held now has expired.
-	 * @return the time on the clock of {@link System#nanoTime()}
+	 * @return the time on the clock of the runtime
 	 */
 	long endOfAnyLease() {
 		return endOf(Duration.ofNanos(this.longestLease.get()));
@@ -230,12 +235,8 @@ final class RedlockMasters {
 		 * Runs a task after a delay, unless the round ends before.
 		 */
 		private void after(long nanos, Runnable task) {
-			CompletableFuture<Votes<T>> limited = this.outcome.copy().orTimeout(nanos, TimeUnit.NANOSECONDS);
-			limited.whenComplete((votes, failure) -> {
-				if (failure instanceof TimeoutException) {
-					task.run();
-				}
-			});
+			EngineRuntime runtime = RedlockMasters.this.runtime;
+			runtime.scheduleUnless(this.outcome, task, runtime.now() + nanos);
 		}
 
 		private void check() {

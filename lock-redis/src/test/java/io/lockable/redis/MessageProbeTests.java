@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.Inbox;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,13 +24,20 @@ class MessageProbeTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+	private final SystemRuntime runtime = new SystemRuntime();
+
 	private final Inbox inbox = mock(Inbox.class);
 
 	private final List<CompletableFuture<Boolean>> answers = List.of(new CompletableFuture<>(),
 			new CompletableFuture<>());
 
 	private final MessageProbe probe = new MessageProbe("lockable:inbox:1", PATIENCE,
-			(number) -> this.answers.get((int) number - 1));
+			(number) -> this.answers.get((int) number - 1), this.runtime);
+
+	@AfterEach
+	void close() {
+		this.runtime.close();
+	}
 
 	@Test
 	void messageThatArrivesBeforeOrAfterTheAnswerChangesNothing() {
@@ -65,7 +74,7 @@ class MessageProbeTests {
 				third.complete(true);
 			}
 			return CompletableFuture.completedFuture(number == 3);
-		});
+		}, this.runtime);
 		refused.start(this.inbox);
 		assertThat(third).succeedsWithin(PATIENCE);
 		assertThat(refused.handles("probe 3".getBytes(StandardCharsets.US_ASCII), this.inbox)).isTrue();

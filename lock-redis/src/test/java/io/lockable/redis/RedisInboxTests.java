@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.client.ClientAdapters;
 import io.lockable.store.Inbox;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
@@ -23,6 +25,8 @@ import static org.mockito.Mockito.mock;
  */
 class RedisInboxTests {
 
+	private final SystemRuntime runtime = new SystemRuntime();
+
 	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
 
 	private final RedisInbox inbox = inbox();
@@ -31,7 +35,12 @@ class RedisInboxTests {
 		given(this.connectionFactory.getClientConfiguration())
 			.willReturn(LettuceClientConfiguration.defaultConfiguration());
 		return new RedisInbox(ClientAdapters.of(this.connectionFactory),
-				(number) -> CompletableFuture.completedFuture(true));
+				(number) -> CompletableFuture.completedFuture(true), this.runtime);
+	}
+
+	@AfterEach
+	void close() {
+		this.runtime.close();
 	}
 
 	@Test

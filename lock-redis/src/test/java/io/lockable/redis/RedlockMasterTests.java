@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.SystemRuntime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +23,14 @@ class RedlockMasterTests {
 
 	private final ScriptedMaster server = new ScriptedMaster();
 
-	private final RedlockMaster master = new RedlockMaster("master", this.server, TIMEOUT);
+	private final SystemRuntime runtime = new SystemRuntime();
+
+	private final RedlockMaster master = new RedlockMaster("master", this.server, TIMEOUT, this.runtime);
 
 	@AfterEach
 	void close() {
 		this.master.close();
+		this.runtime.close();
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
@@ -28,9 +29,11 @@ final class ScriptedMaster implements ScriptRunner {
 	 */
 	static RedlockLockStore store(List<ScriptedMaster> masters, Duration timeout) {
 		long nanos = timeout.toNanos();
-		List<RedlockMaster> all = masters.stream().map((master) -> new RedlockMaster("master", master, nanos)).toList();
-		return new RedlockLockStore(new RedlockMasters(all, nanos), () -> {
-		}, "Redlock");
+		SystemRuntime runtime = new SystemRuntime();
+		List<RedlockMaster> all = masters.stream()
+			.map((master) -> new RedlockMaster("master", master, nanos, runtime))
+			.toList();
+		return new RedlockLockStore(new RedlockMasters(all, nanos, runtime), runtime::close, "Redlock");
 	}
 
 	@Override

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that an engine takes from outside besides its store: time, random numbers
- * and threads. By default, an engine has a {@link SystemRuntime}; a test passes a runtime
- * that it controls.
+ * and threads. By default, an engine has a {@link SystemRuntime}, and so has a store on
+ * Redis; a test passes a runtime that it controls.
  *
  * <p>
  * Times are nanoseconds since an arbitrary origin. They may overflow: compare them by
@@ -49,6 +49,17 @@ public interface EngineRuntime {
 	 * @return the action that cancels the task, unless it has started
 	 */
 	Runnable schedule(Runnable task, long time);
+
+	/**
+	 * Runs a task once at the given time, unless a future completes before.
+	 * @param done the future
+	 * @param task the task
+	 * @param time the time to run it
+	 */
+	default void scheduleUnless(CompletableFuture<?> done, Runnable task, long time) {
+		Runnable cancel = schedule(task, time);
+		done.whenComplete((result, failure) -> cancel.run());
+	}
 
 	/**
 	 * Runs a task on another thread. A runtime without threads, or at its end, may run it

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
@@ -72,30 +73,34 @@ public abstract class ClientAdapter {
 	 * several times its timeout. On a single server, a blocking client blocks the calling
 	 * thread, which costs less.
 	 * @param replicas the replicas to wait for, or {@code null}
+	 * @param runtime the time and the threads of the store
 	 * @return the runner
 	 * @throws IllegalArgumentException if the client or its timeouts do not allow to wait
 	 * for replicas
 	 */
-	public ScriptRunner runner(@Nullable ReplicaQuorum replicas) {
-		ScriptRunner runner = runner((replicas != null || isCluster()) ? "lockable-server" : null);
-		return (replicas == null) ? runner : new ReplicatedRunner(runner, replicaConnections(replicas.timeout()),
-				isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, replicas);
+	public ScriptRunner runner(@Nullable ReplicaQuorum replicas, EngineRuntime runtime) {
+		ScriptRunner runner = runner((replicas != null || isCluster()) ? "lockable-server" : null, runtime);
+		return (replicas == null) ? runner
+				: new ReplicatedRunner(runner, replicaConnections(replicas.timeout(), runtime),
+						isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, replicas);
 	}
 
 	/**
 	 * Creates a script runner over the client.
 	 * @param threads the name of the threads that wait for the answers of a blocking
 	 * client; {@code null} if the calling threads wait
+	 * @param runtime the time and the other threads of the store
 	 * @return the runner
 	 */
-	public abstract ScriptRunner runner(@Nullable String threads);
+	public abstract ScriptRunner runner(@Nullable String threads, EngineRuntime runtime);
 
 	/**
 	 * Creates connections that wait for replicas.
 	 * @param timeout the time that the server waits for replicas
+	 * @param runtime the time of the store
 	 * @return the connections
 	 */
-	abstract ReplicaConnections replicaConnections(Duration timeout);
+	abstract ReplicaConnections replicaConnections(Duration timeout, EngineRuntime runtime);
 
 	/**
 	 * Connects to a single server with the timeouts, credentials and encryption of this

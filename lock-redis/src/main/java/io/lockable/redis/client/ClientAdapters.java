@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 
@@ -68,12 +69,13 @@ public final class ClientAdapters {
 		}
 
 		@Override
-		public ScriptRunner runner(@Nullable String threads) {
-			return new SpringScriptRunner(connectionFactory(), true, SpringScriptRunner.DEFAULT_MAX_COMMANDS, threads);
+		public ScriptRunner runner(@Nullable String threads, EngineRuntime runtime) {
+			return new SpringScriptRunner(connectionFactory(), true, SpringScriptRunner.DEFAULT_MAX_COMMANDS, threads,
+					runtime);
 		}
 
 		@Override
-		ReplicaConnections replicaConnections(Duration timeout) {
+		ReplicaConnections replicaConnections(Duration timeout, EngineRuntime runtime) {
 			throw new IllegalArgumentException("'acknowledgements' of replicas need Lettuce or Jedis, the client was %s"
 				.formatted(connectionFactory().getClass().getName()));
 		}

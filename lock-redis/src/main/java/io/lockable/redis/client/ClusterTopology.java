@@ -3,13 +3,13 @@ package io.lockable.redis.client;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +38,19 @@ final class ClusterTopology {
 
 	private final LettuceConnectionFactory connectionFactory;
 
-	private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime() - REFRESH_INTERVAL);
+	private final EngineRuntime runtime;
+
+	private final AtomicLong refreshedAt;
 
 	/**
 	 * Creates an instance. Sends no command.
 	 * @param connectionFactory a connection factory of a cluster
+	 * @param runtime the time of the store
 	 */
-	ClusterTopology(LettuceConnectionFactory connectionFactory) {
+	ClusterTopology(LettuceConnectionFactory connectionFactory, EngineRuntime runtime) {
 		this.connectionFactory = connectionFactory;
+		this.runtime = runtime;
+		this.refreshedAt = new AtomicLong(runtime.now() - REFRESH_INTERVAL);
 	}
 
 	/**
@@ -79,7 +84,7 @@ final class ClusterTopology {
 	 */
 	void refresh() {
 		long last = this.refreshedAt.get();
-		long now = System.nanoTime();
+		long now = this.runtime.now();
 		if (now - last >= REFRESH_INTERVAL && this.refreshedAt.compareAndSet(last, now)
 				&& this.connectionFactory.getNativeClient() instanceof RedisClusterClient client) {
 			client.refreshPartitionsAsync();
@@ -101,14 +106,12 @@ final class ClusterTopology {
 	}
 
 	private void watch(CompletableFuture<?> answer, Duration delay) {
-		answer.copy().orTimeout(delay.toNanos(), TimeUnit.NANOSECONDS).whenComplete((answered, failure) -> {
-			if (failure instanceof TimeoutException && !answer.isDone()) {
-				refresh();
-				if (delay.compareTo(GIVEN_UP) < 0) {
-					watch(answer, delay.multipliedBy(2));
-				}
+		this.runtime.scheduleUnless(answer, () -> {
+			refresh();
+			if (delay.compareTo(GIVEN_UP) < 0) {
+				watch(answer, delay.multipliedBy(2));
 			}
-		});
+		}, this.runtime.now() + delay.toNanos());
 	}
 
 }

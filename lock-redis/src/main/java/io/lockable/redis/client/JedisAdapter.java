@@ -2,6 +2,7 @@ package io.lockable.redis.client;
 
 import java.time.Duration;
 
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,8 @@ final class JedisAdapter extends ClientAdapter {
 	}
 
 	@Override
-	public ScriptRunner runner(@Nullable String threads) {
-		return new SpringScriptRunner(this.connectionFactory, !isCluster(), maxCommands(), threads);
+	public ScriptRunner runner(@Nullable String threads, EngineRuntime runtime) {
+		return new SpringScriptRunner(this.connectionFactory, !isCluster(), maxCommands(), threads, runtime);
 	}
 
 	/**
@@ -41,7 +42,7 @@ final class JedisAdapter extends ClientAdapter {
 	}
 
 	@Override
-	ReplicaConnections replicaConnections(Duration timeout) {
+	ReplicaConnections replicaConnections(Duration timeout, EngineRuntime runtime) {
 		return new JedisReplicaConnections(this.connectionFactory, timeout);
 	}
 

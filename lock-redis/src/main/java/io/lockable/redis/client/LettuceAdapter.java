@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
@@ -35,14 +36,15 @@ final class LettuceAdapter extends ClientAdapter {
 	}
 
 	@Override
-	public ScriptRunner runner(@Nullable String threads) {
+	public ScriptRunner runner(@Nullable String threads, EngineRuntime runtime) {
 		return new LettuceScriptRunner(() -> LettucePipeline.on(this.connectionFactory.getConnection()), !isCluster(),
-				new ClusterTopology(this.connectionFactory));
+				new ClusterTopology(this.connectionFactory, runtime), runtime);
 	}
 
 	@Override
-	ReplicaConnections replicaConnections(Duration timeout) {
-		return new LettuceReplicaConnections(this.connectionFactory, !isCluster(), timeout);
+	ReplicaConnections replicaConnections(Duration timeout, EngineRuntime runtime) {
+		return new LettuceReplicaConnections(this.connectionFactory, !isCluster(), timeout,
+				new ClusterTopology(this.connectionFactory, runtime));
 	}
 
 	@Override

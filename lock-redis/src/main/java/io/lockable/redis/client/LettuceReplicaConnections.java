@@ -61,12 +61,14 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
 	 * @param timeout the time that the server waits for replicas
+	 * @param topology the nodes of a cluster
 	 */
-	LettuceReplicaConnections(LettuceConnectionFactory connectionFactory, boolean singleServer, Duration timeout) {
+	LettuceReplicaConnections(LettuceConnectionFactory connectionFactory, boolean singleServer, Duration timeout,
+			ClusterTopology topology) {
 		this.connectionFactory = connectionFactory;
 		this.singleServer = singleServer;
 		this.minTimeout = timeout.plus(MARGIN);
-		this.topology = new ClusterTopology(connectionFactory);
+		this.topology = topology;
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.redis.script.SlotRule;
@@ -15,8 +17,8 @@ import io.lockable.redis.script.SlotRule;
  * pipelined: no command waits for the answer to another one.
  *
  * <p>
- * Connecting and closing block, so they run on separate threads. Lettuce restores a lost
- * connection. Only a permanently closed connection is replaced.
+ * Connecting and closing block, so they run on threads of the runtime. Lettuce restores a
+ * lost connection. Only a permanently closed connection is replaced.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
@@ -31,17 +33,22 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final ClusterTopology topology;
 
+	private final EngineRuntime runtime;
+
 	/**
 	 * Creates a runner without a connection.
 	 * @param connector connects; may block
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
 	 * @param topology watches the answers of a cluster
+	 * @param runtime connects
 	 */
-	LettuceScriptRunner(Supplier<LettucePipeline> connector, boolean singleServer, ClusterTopology topology) {
+	LettuceScriptRunner(Supplier<LettucePipeline> connector, boolean singleServer, ClusterTopology topology,
+			EngineRuntime runtime) {
 		this.connector = connector;
 		this.slots = new SlotRule(singleServer);
 		this.topology = topology;
+		this.runtime = runtime;
 	}
 
 	@Override
@@ -67,7 +74,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			CompletableFuture<LettucePipeline> former = current;
 			CompletableFuture<LettucePipeline> opening = new CompletableFuture<>();
 			if (this.pipeline.compareAndSet(former, opening)) {
-				open(opening, former);
+				this.runtime.execute(Work.STEP, () -> open(opening, former));
 				return opening;
 			}
 			current = this.pipeline.get();
@@ -80,23 +87,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	private void open(CompletableFuture<LettucePipeline> opening, CompletionStage<LettucePipeline> former) {
-		Thread thread = new Thread(() -> {
-			try {
-				opening.complete(this.connector.get());
-			}
-			catch (Throwable ex) {
-				opening.completeExceptionally(ex);
-			}
-			former.thenAccept(LettucePipeline::close);
-		}, "lockable-connect");
-		thread.setDaemon(true);
 		try {
-			thread.start();
+			opening.complete(this.connector.get());
 		}
 		catch (Throwable ex) {
-			// No thread could be created: the next command retries
 			opening.completeExceptionally(ex);
 		}
+		former.thenAccept(LettucePipeline::close);
 	}
 
 	@Override

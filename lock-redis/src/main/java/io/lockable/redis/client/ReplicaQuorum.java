@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.text.DurationText;
 
 /**
@@ -33,7 +34,9 @@ public final class ReplicaQuorum {
 
 	private final AtomicInteger seen = new AtomicInteger(1);
 
-	private final AtomicLong countedAt = new AtomicLong(System.nanoTime());
+	private final EngineRuntime runtime;
+
+	private final AtomicLong countedAt;
 
 	/**
 	 * Creates a quorum.
@@ -41,11 +44,14 @@ public final class ReplicaQuorum {
 	 * largest number seen
 	 * @param needed the required acknowledgements for a number of replicas
 	 * @param timeout the longest wait for acknowledgements
+	 * @param runtime the time of the store
 	 */
-	public ReplicaQuorum(int configured, IntUnaryOperator needed, Duration timeout) {
+	public ReplicaQuorum(int configured, IntUnaryOperator needed, Duration timeout, EngineRuntime runtime) {
 		this.configured = configured;
 		this.needed = needed;
 		this.timeout = timeout;
+		this.runtime = runtime;
+		this.countedAt = new AtomicLong(runtime.now());
 	}
 
 	Duration timeout() {
@@ -74,7 +80,7 @@ public final class ReplicaQuorum {
 			return true;
 		}
 		long last = this.countedAt.get();
-		long now = System.nanoTime();
+		long now = this.runtime.now();
 		return now - last >= COUNT_EVERY && this.countedAt.compareAndSet(last, now);
 	}
 

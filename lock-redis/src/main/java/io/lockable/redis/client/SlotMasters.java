@@ -3,6 +3,8 @@ package io.lockable.redis.client;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,12 +34,16 @@ final class SlotMasters {
 
 	private final RedisConnectionFactory connectionFactory;
 
-	private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime() - REFRESH_EVERY);
+	private final EngineRuntime runtime;
+
+	private final AtomicLong refreshedAt;
 
 	private volatile Object[] owners = new Object[0];
 
-	SlotMasters(RedisConnectionFactory connectionFactory) {
+	SlotMasters(RedisConnectionFactory connectionFactory, EngineRuntime runtime) {
 		this.connectionFactory = connectionFactory;
+		this.runtime = runtime;
+		this.refreshedAt = new AtomicLong(runtime.now() - REFRESH_EVERY);
 	}
 
 	/**
@@ -65,11 +71,9 @@ final class SlotMasters {
 	 */
 	void refresh() {
 		long last = this.refreshedAt.get();
-		long now = System.nanoTime();
+		long now = this.runtime.now();
 		if (now - last >= REFRESH_EVERY && this.refreshedAt.compareAndSet(last, now)) {
-			Thread thread = new Thread(this::read, "lockable-topology");
-			thread.setDaemon(true);
-			thread.start();
+			this.runtime.execute(Work.STEP, this::read);
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
@@ -54,12 +55,13 @@ final class SpringScriptRunner implements ScriptRunner {
 	 * @param maxCommands the number of commands that calling threads have in flight
 	 * @param threads the name of the threads that block for each server; {@code null} if
 	 * the calling threads block
+	 * @param runtime reads the masters of a cluster
 	 */
 	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, int maxCommands,
-			@Nullable String threads) {
+			@Nullable String threads, EngineRuntime runtime) {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
-		this.masters = new SlotMasters(connectionFactory);
+		this.masters = new SlotMasters(connectionFactory, runtime);
 		this.inFlight = new Semaphore(maxCommands);
 		this.threads = (threads != null) ? new ServerThreads(threads, ServerThreads.THREADS) : null;
 	}

@@ -7,6 +7,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.SystemRuntime;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,11 +32,18 @@ class ClusterTopologyTests {
 
 	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
 
-	private final ClusterTopology topology = new ClusterTopology(this.connectionFactory);
+	private final SystemRuntime runtime = new SystemRuntime();
+
+	private final ClusterTopology topology = new ClusterTopology(this.connectionFactory, this.runtime);
 
 	@BeforeEach
 	void connect() {
 		given(this.connectionFactory.getNativeClient()).willReturn(this.client);
+	}
+
+	@AfterEach
+	void close() {
+		this.runtime.close();
 	}
 
 	@Test

@@ -37,7 +37,7 @@ class ReplicatedRunnerTests {
 	private final Connections connections = new Connections();
 
 	private final ReplicatedRunner runner = new ReplicatedRunner(servers(), this.connections, 1,
-			new ReplicaQuorum(1, (replicas) -> 1, Duration.ofMillis(500)));
+			new ReplicaQuorum(1, (replicas) -> 1, Duration.ofMillis(500), mock()));
 
 	@AfterEach
 	void close() {

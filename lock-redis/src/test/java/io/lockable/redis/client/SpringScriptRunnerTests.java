@@ -39,7 +39,7 @@ class SpringScriptRunnerTests {
 
 	private final RedisConnectionFactory connections = mock();
 
-	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, 2, null);
+	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, 2, null, mock());
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -141,7 +141,7 @@ class SpringScriptRunnerTests {
 
 	@Test
 	void threadsOfTheServerWaitInsteadOfTheCaller() {
-		SpringScriptRunner threaded = new SpringScriptRunner(this.connections, true, 2, "test");
+		SpringScriptRunner threaded = new SpringScriptRunner(this.connections, true, 2, "test", mock());
 		try {
 			CompletableFuture<Long> answer = acquire(threaded).toCompletableFuture();
 			assertThat(answer).isNotDone();

@@ -41,12 +41,6 @@ class RuntimeSeamTests {
 	private static final Pattern ASYNC = Pattern
 		.compile("java\\.util\\.concurrent\\.Completable(Future|Stage)\\..*Async");
 
-	private static final String BLOCKS = "has threads that wait for a connection";
-
-	private static final String PAUSES = "spaces its attempts in real time";
-
-	private static final String MASTERS = "measures the answers of real masters";
-
 	/**
 	 * The classes that may use them, each with the reason.
 	 */
@@ -54,19 +48,10 @@ class RuntimeSeamTests {
 			Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
 			Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
 			Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
-			Map.entry("io.lockable.redis.client.LettuceScriptRunner", BLOCKS),
-			Map.entry("io.lockable.redis.client.ClusterTopology", PAUSES),
-			Map.entry("io.lockable.redis.client.SpringScriptRunner", BLOCKS),
-			Map.entry("io.lockable.redis.client.SlotMasters", BLOCKS),
-			Map.entry("io.lockable.redis.client.ServerThreads", BLOCKS),
-			Map.entry("io.lockable.redis.client.MasterAddress", BLOCKS),
-			Map.entry("io.lockable.redis.client.ReplicaQuorum", PAUSES),
-			Map.entry("io.lockable.redis.RedisInbox", BLOCKS), Map.entry("io.lockable.redis.MessageProbe", BLOCKS),
-			Map.entry("io.lockable.redis.MasterHealth", MASTERS),
-			Map.entry("io.lockable.redis.RedlockAcquisition", MASTERS),
-			Map.entry("io.lockable.redis.RedlockExtension", MASTERS),
-			Map.entry("io.lockable.redis.RedlockMaster", MASTERS),
-			Map.entry("io.lockable.redis.RedlockMasters", MASTERS)));
+			Map.entry("io.lockable.redis.client.SpringScriptRunner", "blocks a caller while it waits for its turn"),
+			Map.entry("io.lockable.redis.client.ServerThreads", "has threads that block until a server answers"),
+			Map.entry("io.lockable.redis.client.MasterAddress",
+					"resolves host names, which blocks, before the store exists")));
 
 	@Test
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {
