@@ -1,5 +1,8 @@
 package io.lockable.simulation.redis;
 
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -8,7 +11,9 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.agent.ByteBuddyAgent;
@@ -18,11 +23,13 @@ import net.bytebuddy.matcher.ElementMatchers;
 import org.jspecify.annotations.Nullable;
 import org.luaj.vm2.Globals;
 import org.luaj.vm2.LoadState;
+import org.luaj.vm2.LuaClosure;
 import org.luaj.vm2.LuaDouble;
 import org.luaj.vm2.LuaError;
 import org.luaj.vm2.LuaString;
 import org.luaj.vm2.LuaTable;
 import org.luaj.vm2.LuaValue;
+import org.luaj.vm2.Prototype;
 import org.luaj.vm2.Varargs;
 import org.luaj.vm2.compiler.LuaC;
 import org.luaj.vm2.lib.BaseLib;
@@ -43,16 +50,22 @@ final class LuaScripts {
 		writeNumbersAsRedisDoes();
 	}
 
+	// Compiling a script takes longer than running it. The entries are never changed.
+	private static final Map<String, Prototype> COMPILED = new ConcurrentHashMap<>();
+
+	private static final Map<String, String> DIGESTS = new ConcurrentHashMap<>();
+
 	private final Function<List<String>, Reply> server;
+
+	private final UnaryOperator<String> plant;
 
 	private final Globals globals = new Globals();
 
 	private final Map<String, LuaValue> scripts = new HashMap<>();
 
-	private final Map<String, String> digests = new HashMap<>();
-
-	LuaScripts(Function<List<String>, Reply> server) {
+	LuaScripts(Function<List<String>, Reply> server, UnaryOperator<String> plant) {
 		this.server = server;
+		this.plant = plant;
 		this.globals.load(new BaseLib());
 		this.globals.load(new PackageLib());
 		this.globals.load(new TableLib());
@@ -89,9 +102,19 @@ final class LuaScripts {
 	 * @return its digest
 	 */
 	String load(String source) {
-		String digest = this.digests.computeIfAbsent(source, LuaScripts::digest);
-		this.scripts.computeIfAbsent(digest, (absent) -> this.globals.load(source, "@user_script"));
+		String digest = DIGESTS.computeIfAbsent(source, LuaScripts::digest);
+		this.scripts.computeIfAbsent(digest, (absent) -> new LuaClosure(
+				COMPILED.computeIfAbsent(this.plant.apply(source), this::compile), this.globals));
 		return digest;
+	}
+
+	private Prototype compile(String source) {
+		try {
+			return this.globals.compilePrototype(new StringReader(source), "@user_script");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	void flush() {

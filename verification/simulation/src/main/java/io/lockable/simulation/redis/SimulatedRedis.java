@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.lockable.simulation.redis.Database.SortedSet;
@@ -33,7 +34,7 @@ public final class SimulatedRedis {
 
 	private final Map<String, Set<String>> subscribers = new HashMap<>();
 
-	private final LuaScripts scripts = new LuaScripts(this::call);
+	private final LuaScripts scripts;
 
 	private Database data = new Database();
 
@@ -50,7 +51,17 @@ public final class SimulatedRedis {
 	 * @param micros its wall clock, in microseconds
 	 */
 	public SimulatedRedis(LongSupplier micros) {
+		this(micros, UnaryOperator.identity());
+	}
+
+	/**
+	 * Creates an empty server with changed scripts.
+	 * @param micros its wall clock, in microseconds
+	 * @param plant changes the text of each script; its digest stays the same
+	 */
+	public SimulatedRedis(LongSupplier micros, UnaryOperator<String> plant) {
 		this.micros = micros;
+		this.scripts = new LuaScripts(this::call, plant);
 	}
 
 	/**
