@@ -12,6 +12,8 @@ class Actor {
 
 	private long disturbance;
 
+	private long disturbedUntil;
+
 	private boolean dead;
 
 	Actor(String name) {
@@ -36,10 +38,20 @@ class Actor {
 
 	/**
 	 * Records that a fault delays a thread of the process.
-	 * @param nanos the time
+	 * @param now the time
+	 * @param nanos the length of the delay
 	 */
-	void disturb(long nanos) {
+	void disturb(long now, long nanos) {
 		this.disturbance += nanos;
+		this.disturbedUntil = Math.max(this.disturbedUntil, now + nanos);
+	}
+
+	/**
+	 * Returns the end of the last of these delays.
+	 * @return the time
+	 */
+	long disturbedUntil() {
+		return this.disturbedUntil;
 	}
 
 	/**

@@ -17,13 +17,30 @@ record Call(Instance instance, List<String> keys, boolean patient, long startedA
 		String what) {
 
 	/**
+	 * Starts a call. Time counts from the end of earlier disturbances.
+	 * @param now the time
+	 */
+	static Call of(Instance instance, List<String> keys, boolean patient, long now, long limit, String what) {
+		return new Call(instance, keys, patient, Math.max(now, instance.disturbedUntil()), limit,
+				instance.disturbance(), what);
+	}
+
+	/**
 	 * Returns whether the call should have ended. Delays by faults in the instance do not
 	 * count.
 	 * @param now the time
 	 * @return whether it is late
 	 */
 	boolean isLate(long now) {
-		return now - this.startedAt > this.limit + this.instance.disturbance() - this.disturbance;
+		return now - this.startedAt > this.limit + delay();
+	}
+
+	/**
+	 * Returns the delay by faults in the instance.
+	 * @return the time
+	 */
+	long delay() {
+		return this.instance.disturbance() - this.disturbance;
 	}
 
 	@Override

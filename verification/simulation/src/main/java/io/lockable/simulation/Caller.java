@@ -207,7 +207,7 @@ final class Caller {
 	private void released(Held held, Call call, boolean wasValid, @Nullable Boolean ours) {
 		this.world.invariants().ended(call);
 		if (ours != null) {
-			this.world.invariants().released(held, wasValid, ours);
+			this.world.invariants().released(held, call, wasValid, ours);
 		}
 		start();
 	}
@@ -273,7 +273,8 @@ final class Caller {
 		finally {
 			if (both) {
 				Held share = new Held(this.instance, read.lease(), Integer.MAX_VALUE);
-				if (read.isHeldByCurrentThread()) {
+				// After a failed exchange, this is still the lost write lock.
+				if (share.lease() != exclusive.lease()) {
 					granted(share);
 				}
 				sleep();

@@ -68,7 +68,7 @@ final class Faults {
 			return null;
 		}
 		this.happened.add(name);
-		this.lastAt = this.clock.getAsLong();
+		lasts(0);
 		this.counts.merge(fault, 1, Integer::sum);
 		return dice;
 	}
@@ -82,7 +82,17 @@ final class Faults {
 	}
 
 	/**
-	 * Returns the time of the last fault.
+	 * Records that a fault lasts.
+	 * @param nanos its duration
+	 * @return the duration
+	 */
+	long lasts(long nanos) {
+		this.lastAt = Math.max(this.lastAt, this.clock.getAsLong() + nanos);
+		return nanos;
+	}
+
+	/**
+	 * Returns the end of the last fault.
 	 * @return the time
 	 */
 	long lastAt() {

@@ -31,8 +31,6 @@ final class Held {
 
 	private long invalidAt;
 
-	private long disturbance;
-
 	/**
 	 * Records a lease.
 	 * @param instance the instance of its holder
@@ -123,7 +121,6 @@ final class Held {
 	void seenInvalid(long now) {
 		if (this.invalidAt == 0) {
 			this.invalidAt = now;
-			this.disturbance = this.instance.disturbance();
 		}
 	}
 
@@ -142,7 +139,7 @@ final class Held {
 	 */
 	boolean isLossLate(long now) {
 		return this.invalidAt > 0 && this.loss == null && !this.released
-				&& now - this.invalidAt > LOSS_BOUND + this.instance.disturbance() - this.disturbance;
+				&& now - Math.max(this.invalidAt, this.instance.disturbedUntil()) > LOSS_BOUND;
 	}
 
 	@Override

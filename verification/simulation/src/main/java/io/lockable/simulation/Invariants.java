@@ -147,7 +147,7 @@ final class Invariants {
 	Call called(Instance instance, List<String> keys, long wait, String what) {
 		// The first call of an instance opens the store, which takes the connect timeout.
 		long limit = wait + 2 * this.world.settings().commandTimeout().toNanos() + 2 * SECOND + BOUND;
-		Call call = new Call(instance, keys, wait > 0, now(), limit, instance.disturbance(), what);
+		Call call = Call.of(instance, keys, wait > 0, now(), limit, what);
 		this.calls.add(call);
 		return call;
 	}
@@ -194,13 +194,16 @@ final class Invariants {
 	}
 
 	/**
-	 * Records the answer to a release.
+	 * Records the answer to a release. If the command timeout is over before the command
+	 * is sent, the engine withdraws the owner token itself, and the answer is worthless.
 	 * @param lease the lease
+	 * @param call the release
 	 * @param wasValid whether it was valid when it was released
 	 * @param ours whether the lock was held
 	 */
-	void released(Held lease, boolean wasValid, boolean ours) {
-		if (wasValid && !ours && now() < lease.deadline()
+	void released(Held lease, Call call, boolean wasValid, boolean ours) {
+		boolean inTime = call.delay() == 0 && lease.instance().disturbedUntil() <= call.startedAt();
+		if (wasValid && !ours && inTime && now() < lease.deadline()
 				&& lease.keys().stream().noneMatch((key) -> isExcused(key, now()))) {
 			violated("4: the release of %s found no lock before its deadline".formatted(lease));
 		}
@@ -285,23 +288,22 @@ final class Invariants {
 		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), this.world.faults().lastAt());
 		long bound = this.world.settings().waiterTimeout().toNanos() + BOUND;
 		for (Call call : this.calls) {
-			if (call.patient() && call.keys().equals(List.of(key)) && now - Math.max(free, call.startedAt()) > bound) {
+			if (call.patient() && call.keys().equals(List.of(key)) && now - Math.max(free, call.startedAt()) > bound + call.delay()) {
 				violated("2: %s of %s waits beside a free lock '%s'".formatted(call.what(), call.instance(), key));
 			}
 		}
 	}
 
 	private void checkOwners(String key, long now) {
-		if (now < this.ghosts.getOrDefault(key, 0L)) {
+		if (now < this.ghosts.getOrDefault(key, 0L) || isExcused(key, now)) {
 			return;
 		}
 		for (String owner : this.world.server().owners(key)) {
 			Instance instance = this.world.instanceOf(owner);
 			if (instance != null && !owner.endsWith(":kept") && !instance.isStopping() && !instance.knows(key, owner)) {
-				Suspect suspect = this.suspects.compute(key + ' ' + owner, (same, before) -> new Suspect(
-						(before != null) ? before.since() : now,
-						(before != null) ? before.disturbance() : instance.disturbance(), now));
-				if (now - suspect.since() > UNKNOWN_BOUND + instance.disturbance() - suspect.disturbance()) {
+				Suspect suspect = this.suspects.compute(key + ' ' + owner,
+						(same, before) -> new Suspect((before != null) ? before.since() : now, now));
+				if (now - Math.max(suspect.since(), instance.disturbedUntil()) > UNKNOWN_BOUND) {
 					violated("3: the server has %s for '%s', which %s does not know".formatted(owner, key, instance));
 				}
 			}
@@ -338,10 +340,9 @@ final class Invariants {
 	 * An owner token that its instance does not know.
 	 *
 	 * @param since the time at which it was first seen
-	 * @param disturbance the disturbance of its instance then
 	 * @param seenAt the last time at which it was seen
 	 */
-	private record Suspect(long since, long disturbance, long seenAt) {
+	private record Suspect(long since, long seenAt) {
 
 	}
 

@@ -235,7 +235,7 @@ final class Scheduler {
 		if (fault != null) {
 			long nanos = fault.logarithmic(20_000, 2_000_000_000);
 			this.trace.add(this.actor.name(), this.actor.name(), "is preempted for " + nanos / 1000 + " us");
-			this.actor.disturb(nanos);
+			this.actor.disturb(this.now, nanos);
 			sleep(nanos);
 		}
 	}

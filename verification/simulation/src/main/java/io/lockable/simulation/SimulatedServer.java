@@ -287,7 +287,12 @@ final class SimulatedServer {
 	void foreign(String... words) {
 		if (this.up) {
 			this.trace.add("foreign", this.actor.name(), List.of(words));
-			this.redis.execute(List.of(words));
+			try {
+				this.redis.execute(List.of(words));
+			}
+			catch (RedisError ex) {
+				this.trace.add(this.actor.name(), "foreign", ex.text());
+			}
 		}
 	}
 

@@ -190,7 +190,7 @@ final class Simulation {
 		}
 		dice = strike(Fault.SILENCE, "redis");
 		if (dice != null) {
-			this.server.actor().pauseUntil(this.scheduler.now() + dice.logarithmic(MILLISECOND, 4000 * MILLISECOND));
+			this.server.actor().pauseUntil(this.scheduler.now() + this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND)));
 		}
 		dice = strike(Fault.SCRIPT_FLUSH, "redis");
 		if (dice != null) {
@@ -211,8 +211,9 @@ final class Simulation {
 	}
 
 	// Longer than tokens are used ahead of the clock, as each restart is.
-	private static long down(Dice dice) {
-		return dice.logarithmic(50 * MILLISECOND, 3000 * MILLISECOND);
+	private long down(Dice dice) {
+		// Clients reconnect up to half a second later.
+		return this.faults.lasts(dice.logarithmic(50 * MILLISECOND, 3000 * MILLISECOND));
 	}
 
 	private void disturbClock() {
@@ -246,7 +247,7 @@ final class Simulation {
 		Dice dice = strike(Fault.PAUSE, instance.name());
 		if (dice != null) {
 			long nanos = dice.logarithmic(MILLISECOND, 6000 * MILLISECOND);
-			instance.disturb(nanos);
+			instance.disturb(this.scheduler.now(), nanos);
 			instance.pauseUntil(this.scheduler.now() + nanos);
 		}
 		dice = strike(Fault.FORCED_RELEASE, instance.name());

@@ -71,7 +71,7 @@ final class VirtualRuntime implements EngineRuntime {
 		long late = (fault != null) ? fault.logarithmic(1_000_000, 500_000_000)
 				: this.latency.between(0, MAX_LATENCY);
 		if (fault != null) {
-			this.actor.disturb(late);
+			this.actor.disturb(Math.max(this.scheduler.now(), this.clock.whenAt(time)), late);
 		}
 		long due = this.clock.whenAt(time);
 		Armed timer = new Armed(due);
