@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What must hold, checked after each event.
  *
- * <ol>
+ * <ol start="0">
+ * <li>No event throws an exception.</li>
  * <li>Of the leases of a key that are valid on their holders' own clocks, one is
  * exclusive and there is no other, or no more than its permits are shares. The fencing
  * token of a new lease is larger than those before it.</li>

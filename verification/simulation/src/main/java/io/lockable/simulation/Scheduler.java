@@ -86,8 +86,9 @@ final class Scheduler {
 	/**
 	 * Runs all events until the end.
 	 * @param check called after each event
+	 * @return the exception that an event has thrown, which ends the run
 	 */
-	void run(Runnable check) {
+	@Nullable Throwable run(Runnable check) {
 		this.afterEach = check;
 		CURRENT.set(this);
 		try {
@@ -98,9 +99,7 @@ final class Scheduler {
 		finally {
 			CURRENT.remove();
 		}
-		if (this.failure != null) {
-			throw new IllegalStateException("An event failed", this.failure);
-		}
+		return this.failure;
 	}
 
 	/**

@@ -43,7 +43,7 @@ final class SequenceDiagram {
 	}
 
 	private static boolean isShown(Trace.Entry entry) {
-		return !entry.from().equals("invariants") && !entry.detail().matches("-?[0-9]+");
+		return !entry.from().equals("invariants");
 	}
 
 	// The process of a connection.

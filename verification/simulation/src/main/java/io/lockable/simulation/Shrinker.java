@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Removes faults from a failing run as long as it fails, by
@@ -21,6 +22,22 @@ final class Shrinker {
 	 */
 	Shrinker(Function<Set<String>, Boolean> fails) {
 		this.fails = fails;
+	}
+
+	/**
+	 * Removes the faults that a violation does not need.
+	 * @param result the run with the violation
+	 * @param plant changes the scripts of the server, as in that run
+	 * @return the faults that are left, which violate the same invariant
+	 */
+	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant) {
+		return new Shrinker((faults) -> invariant(new Simulation(result.seed(), faults, false, plant).run())
+			.equals(invariant(result))).shrink(result.faults());
+	}
+
+	private static String invariant(Simulation.Result result) {
+		String violation = result.violation();
+		return (violation != null) ? violation.substring(0, 1) : "";
 	}
 
 	/**

@@ -150,7 +150,6 @@ final class SimulatedServer {
 			return;
 		}
 		Object answer = answer(from, words);
-		this.trace.add(from, this.actor.name(), words.hashCode());
 		this.trace.add(from, this.actor.name(), new Command(words, answer));
 		this.redis.takeMessages().forEach((message) -> {
 			Consumer<String> receiver = this.subscribers.get(message.connection());
@@ -306,7 +305,8 @@ final class SimulatedServer {
 
 		@Override
 		public int hashCode() {
-			return (this.answer instanceof RedisError error) ? error.text().hashCode() : this.answer.hashCode();
+			return 31 * this.words.hashCode()
+					+ ((this.answer instanceof RedisError error) ? error.text().hashCode() : this.answer.hashCode());
 		}
 
 		@Override

@@ -67,6 +67,14 @@ final class Simulation {
 	}
 
 	/**
+	 * Changes the loaded classes, as each run does. Called before a test changes them
+	 * further.
+	 */
+	static void prepare() {
+		// The initialization of this class has done it.
+	}
+
+	/**
 	 * Runs a seed.
 	 * @param seed the seed
 	 * @return the result
@@ -135,7 +143,10 @@ final class Simulation {
 			this.invariants.checkRest(this.instances);
 			this.scheduler.stop();
 		});
-		this.scheduler.run(this.invariants::check);
+		Throwable failure = this.scheduler.run(this.invariants::check);
+		if (failure != null) {
+			this.invariants.violated("0: an event failed: " + failure);
+		}
 		return new Result(this.seed, this.trace.hash(), this.invariants.violation(), this.invariants.grants(),
 				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.trace.entries());
 	}

@@ -14,7 +14,6 @@ import java.util.function.UnaryOperator;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -42,7 +41,11 @@ public final class Simulator {
 
 	private int violations;
 
-	private Simulator(PrintStream out) {
+	/**
+	 * Creates a run of the command.
+	 * @param out receives the report
+	 */
+	Simulator(PrintStream out) {
 		this.out = out;
 	}
 
@@ -57,7 +60,12 @@ public final class Simulator {
 		System.exit(status);
 	}
 
-	private int run(String... arguments) {
+	/**
+	 * Runs the command.
+	 * @param arguments the flags
+	 * @return 1 after a violation, otherwise 0
+	 */
+	int run(String... arguments) {
 		Map<String, String> flags = new HashMap<>();
 		for (int i = 0; i < arguments.length; i++) {
 			boolean hasValue = i + 1 < arguments.length && !arguments[i + 1].startsWith("--");
@@ -115,26 +123,9 @@ public final class Simulator {
 	private void report(Simulation.Result result) {
 		this.violations++;
 		this.out.printf("seed %d, hash %016x: %s%n", result.seed(), result.hash(), result.violation());
-		Set<String> faults = shrink(result);
+		Set<String> faults = Shrinker.shrink(result, UnaryOperator.identity());
 		this.out.printf("  ./verification/simulation/run --seed %d --faults %s --trace%n", result.seed(),
 				faults.isEmpty() ? "none" : String.join(",", faults));
-	}
-
-	/**
-	 * Removes the faults of a failing run that its violation does not need.
-	 * @param result the failing run
-	 * @return the faults that are left
-	 */
-	private static Set<String> shrink(Simulation.Result result) {
-		String kind = kind(result);
-		return new Shrinker((faults) -> kind.equals(
-				kind(new Simulation(result.seed(), faults, false, UnaryOperator.identity()).run())))
-			.shrink(result.faults());
-	}
-
-	private static String kind(Simulation.Result result) {
-		String violation = result.violation();
-		return (violation != null) ? violation.substring(0, 1) : "";
 	}
 
 	private void repeat(long seed, Map<String, String> flags) {
@@ -169,10 +160,6 @@ public final class Simulator {
 		return (ManagementFactory
 			.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system)
 					? system.getProcessCpuTime() / 1e9 : Double.NaN;
-	}
-
-	@Nullable static String violationOf(long seed) {
-		return Simulation.run(seed).violation();
 	}
 
 }

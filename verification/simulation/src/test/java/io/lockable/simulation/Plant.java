@@ -1,6 +1,9 @@
 package io.lockable.simulation;
 
+import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 
 import io.lockable.redis.script.LuaScript;
 import net.bytebuddy.ByteBuddy;
@@ -8,7 +11,9 @@ import net.bytebuddy.asm.Advice;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.dynamic.loading.ClassReloadingStrategy;
+import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import net.bytebuddy.matcher.ElementMatchers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A defect that a test plants: into a loaded class, or into the text of a script on the
@@ -157,10 +162,36 @@ enum Plant {
 	}
 
 	/**
-	 * Plants the defect.
-	 * @return the change of the scripts
+	 * Runs seeds with the defect, as the build does without it.
+	 * @param seeds the number of seeds
+	 * @return the first run with a violation, or {@code null} if there is none
 	 */
-	UnaryOperator<String> plant() {
+	Simulation.@Nullable Result search(int seeds) {
+		return with((scripts) -> LongStream.rangeClosed(1, seeds)
+			.mapToObj((seed) -> new Simulation(seed, null, false, scripts).run())
+			.filter((result) -> result.violation() != null)
+			.findFirst()
+			.orElse(null));
+	}
+
+	/**
+	 * Plants the defect during an action.
+	 * @param <T> the type of the result
+	 * @param action receives the change of the scripts
+	 * @return the result of the action
+	 */
+	<T> T with(Function<UnaryOperator<String>, T> action) {
+		Simulation.prepare();
+		UnaryOperator<String> scripts = plant();
+		try {
+			return action.apply(scripts);
+		}
+		finally {
+			remove();
+		}
+	}
+
+	private UnaryOperator<String> plant() {
 		if (!isInScript()) {
 			redefine(true);
 			return UnaryOperator.identity();
@@ -172,10 +203,7 @@ enum Plant {
 		return (text) -> text.equals(source) ? source.replace(this.from, this.to) : text;
 	}
 
-	/**
-	 * Removes the defect.
-	 */
-	void remove() {
+	private void remove() {
 		if (!isInScript()) {
 			redefine(false);
 		}
@@ -190,7 +218,7 @@ enum Plant {
 				changed = Preemption.with(changed);
 			}
 			if (planted) {
-				if (java.util.Arrays.stream(type.getDeclaredMethods()).noneMatch((method) -> method.getName().equals(this.from))) {
+				if (Arrays.stream(type.getDeclaredMethods()).noneMatch((method) -> method.getName().equals(this.from))) {
 					throw new IllegalStateException(this + " finds no place");
 				}
 				changed = changed.visit(Advice.to(this.advice).on(ElementMatchers.named(this.from)));
@@ -262,7 +290,7 @@ enum Plant {
 
 		@Advice.OnMethodExit
 		static void exit(@Advice.This Object self,
-				@Advice.Return(readOnly = false, typing = net.bytebuddy.implementation.bytecode.assign.Assigner.Typing.DYNAMIC) Object result) {
+				@Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object result) {
 			result = self;
 		}
 
