@@ -31,6 +31,9 @@ final class Caller {
 
 	private static final long MILLISECOND = 1_000_000;
 
+	// An asynchronous release completes with the answer of the server.
+	private static final long ANY_OUTAGE = 15_000 * MILLISECOND;
+
 	private final Simulation world;
 
 	private final Instance instance;
@@ -187,8 +190,8 @@ final class Caller {
 		boolean wasValid = held.isValid();
 		held.release();
 		this.world.trace().add(this.instance.name(), this.instance.name(), "releases " + held);
-		Call call = this.world.invariants().called(this.instance, List.of(), 0, "release");
 		if (this.dice.chance(0.15)) {
+			Call call = this.world.invariants().called(this.instance, List.of(), 0, "release");
 			Boolean ours = null;
 			try {
 				ours = held.lease().release();
@@ -199,6 +202,7 @@ final class Caller {
 			released(held, call, wasValid, ours);
 			return;
 		}
+		Call call = this.world.invariants().called(this.instance, List.of(), ANY_OUTAGE, "releaseAsync");
 		CompletionStage<Boolean> stage = this.dice.chance(0.05)
 				? held.lease().releaseAfterAsync(millis(this.dice.between(1, 1000))) : held.lease().releaseAsync();
 		stage.whenComplete((ours, failure) -> released(held, call, wasValid, ours));
@@ -263,25 +267,34 @@ final class Caller {
 		}
 		Held exclusive = new Held(this.instance, write.lease(), 0);
 		granted(exclusive);
-		sleep();
 		DistributedLock read = lock.readLock();
-		boolean both = read.tryLock();
-		exclusive.release();
+		boolean both = false;
 		try {
-			write.unlock();
+			sleep();
+			both = read.tryLock();
 		}
 		finally {
-			if (both) {
-				Held share = new Held(this.instance, read.lease(), Integer.MAX_VALUE);
-				// After a failed exchange, this is still the lost write lock.
-				if (share.lease() != exclusive.lease()) {
-					granted(share);
+			exclusive.release();
+			try {
+				write.unlock();
+			}
+			finally {
+				if (both) {
+					share(read, exclusive);
 				}
-				sleep();
-				share.release();
-				read.unlock();
 			}
 		}
+	}
+
+	private void share(DistributedLock read, Held exclusive) {
+		Held share = new Held(this.instance, read.lease(), Integer.MAX_VALUE);
+		// After a failed exchange, this is still the lost write lock.
+		if (share.lease() != exclusive.lease()) {
+			granted(share);
+		}
+		sleep();
+		share.release();
+		read.unlock();
 	}
 
 	private void sleep() {

@@ -73,6 +73,10 @@ final class EngineView {
 		return (Map<?, ?>) read(KEPT, read(ORPHANS, shells));
 	}
 
+	static boolean isOpen(LockEngine engine) {
+		return shells(engine).store().isOpen();
+	}
+
 	static boolean isIdle(LockEngine engine) {
 		return shells(engine).isIdle();
 	}

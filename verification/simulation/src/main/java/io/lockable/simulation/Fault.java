@@ -31,7 +31,7 @@ enum Fault {
 	MESSAGE_DOUBLED(0.2),
 
 	/** The server answers one command with an error. */
-	ERROR_REPLY(0.05),
+	ERROR_REPLY(0.08),
 
 	// For each tenth of a second
 
@@ -85,7 +85,7 @@ enum Fault {
 	// For each chance of a runtime
 
 	/** A thread is preempted between a step and its effects. */
-	PREEMPT(0.05),
+	PREEMPT(0.15),
 
 	/** A timer is late. */
 	LATE_TIMER(0.05);

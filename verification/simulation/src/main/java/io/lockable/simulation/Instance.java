@@ -60,6 +60,14 @@ final class Instance extends Actor {
 		return this.client;
 	}
 
+	/**
+	 * Returns whether the store has answered.
+	 * @return whether calls no longer wait for the first connection
+	 */
+	boolean isOpen() {
+		return EngineView.isOpen(this.engine);
+	}
+
 	boolean isStopping() {
 		return this.stopping;
 	}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What must hold, checked after each event.
  *
  * <ol start="0">
- * <li>No event throws an exception.</li>
+ * <li>No event throws an exception, and no script fails without a reason.</li>
  * <li>Of the leases of a key that are valid on their holders' own clocks, one is
  * exclusive and there is no other, or no more than its permits are shares. The fencing
  * token of a new lease is larger than those before it.</li>
@@ -147,7 +147,8 @@ final class Invariants {
 	 */
 	Call called(Instance instance, List<String> keys, long wait, String what) {
 		// The first call of an instance opens the store, which takes the connect timeout.
-		long limit = wait + 2 * this.world.settings().commandTimeout().toNanos() + 2 * SECOND + BOUND;
+		long opening = instance.isOpen() ? 0 : 2 * SECOND + this.world.settings().commandTimeout().toNanos();
+		long limit = wait + opening + this.world.settings().commandTimeout().toNanos() + BOUND;
 		Call call = Call.of(instance, keys, wait > 0, now(), limit, what);
 		this.calls.add(call);
 		return call;
@@ -190,7 +191,8 @@ final class Invariants {
 		boolean real = reason.equals("FORCED") || reason.equals("SHUTDOWN") || reason.equals("MAX_HOLD")
 				|| lease.keys().stream().anyMatch((key) -> isExcused(key, now()));
 		if (!real && !lease.isReleased() && lease.endedEarly()) {
-			violated("4: %s is reported as lost (%s) before its deadline, and nothing took it".formatted(lease, reason));
+			violated(
+					"4: %s is reported as lost (%s) before its deadline, and nothing took it".formatted(lease, reason));
 		}
 	}
 
@@ -250,7 +252,7 @@ final class Invariants {
 				}
 				else if (this.held.stream().filter((each) -> each.keys().contains(key) && each.isValid()).count() > one
 					.permits()) {
-					violated("1: more holders than permits: " + this.held);
+					violated("1: '%s' has more holders than permits: %s".formatted(key, this.held));
 				}
 			}
 		}
@@ -289,7 +291,8 @@ final class Invariants {
 		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), this.world.faults().lastAt());
 		long bound = this.world.settings().waiterTimeout().toNanos() + BOUND;
 		for (Call call : this.calls) {
-			if (call.patient() && call.keys().equals(List.of(key)) && now - Math.max(free, call.startedAt()) > bound + call.delay()) {
+			if (call.patient() && call.keys().equals(List.of(key))
+					&& now - Math.max(free, call.startedAt()) > bound + call.delay()) {
 				violated("2: %s of %s waits beside a free lock '%s'".formatted(call.what(), call.instance(), key));
 			}
 		}

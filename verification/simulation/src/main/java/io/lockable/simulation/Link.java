@@ -109,7 +109,8 @@ final class Link {
 		this.open = false;
 		this.ghost = this.faults.strike(Fault.GHOST, this.name) != null;
 		Dice late = this.faults.strike(Fault.HALF_OPEN, this.name);
-		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L)) : this.dice.between(0, 1_000_000);
+		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L))
+				: this.dice.between(0, 1_000_000);
 		this.trace.add(this.server.actor().name(), this.client.name(), "closes " + this.name);
 		this.server.closed(this);
 		this.scheduler.at(this.scheduler.now() + notice, this.client, this.onClosed);

@@ -56,10 +56,11 @@ public final class Preemption {
 
 	/**
 	 * Runs the effects of a step. Public, because {@code KeyShell} calls it.
+	 * @param <T> the type of the elements; only effects are runnable
 	 * @param effects the effects
 	 * @param run runs one of them
 	 */
-	public static void runEach(List<Runnable> effects, Consumer<Runnable> run) {
+	public static <T> void runEach(List<T> effects, Consumer<T> run) {
 		Scheduler.runPreempted(effects, run);
 	}
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * At any time, exactly one thread runs. It runs one event after the other. An event that
  * has to wait, such as a blocking call, <em>parks</em>: its thread waits, and another
  * thread continues with the next events until the waiting one is resumed by an event. A
- * run in which nothing parks needs one thread. The interleaving depends only on the
- * order of events, never on the scheduler of the operating system.
+ * run in which nothing parks needs one thread. The interleaving depends only on the order
+ * of events, never on the scheduler of the operating system.
  */
 final class Scheduler {
 
@@ -219,10 +219,10 @@ final class Scheduler {
 	 * @param effects the effects
 	 * @param run runs one of them
 	 */
-	static void runPreempted(Iterable<Runnable> effects, Consumer<Runnable> run) {
+	static <T> void runPreempted(Iterable<T> effects, Consumer<T> run) {
 		Scheduler scheduler = CURRENT.get();
-		for (Runnable effect : effects) {
-			if (scheduler != null) {
+		for (T effect : effects) {
+			if (scheduler != null && effect instanceof Runnable) {
 				scheduler.preempt();
 			}
 			run.accept(effect);

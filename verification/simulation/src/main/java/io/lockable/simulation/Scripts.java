@@ -36,8 +36,9 @@ final class Scripts {
 		}
 		String script = words.get(1);
 		int keys = Integer.parseInt(words.get(2));
-		return NAMES.getOrDefault(script, SOURCES.getOrDefault(script, script)) + (words.get(0).equals("EVAL") ? "*" : "")
-				+ ' ' + words.get(3) + ' ' + String.join(" ", words.subList(3 + keys, words.size()));
+		return NAMES.getOrDefault(script, SOURCES.getOrDefault(script, script))
+				+ (words.get(0).equals("EVAL") ? "*" : "") + ' ' + words.get(3) + ' '
+				+ String.join(" ", words.subList(3 + keys, words.size()));
 	}
 
 	/**

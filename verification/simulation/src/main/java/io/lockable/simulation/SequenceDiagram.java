@@ -36,7 +36,8 @@ final class SequenceDiagram {
 			String from = process(entry.from());
 			String to = process(entry.to());
 			String detail = "%.1f ms: %s".formatted(entry.time() / 1e6, escaped(entry.detail()));
-			text.append(from.equals(to) ? "  Note over " + from + ": " + detail : "  " + from + "->>" + to + ": " + detail)
+			text.append(
+					from.equals(to) ? "  Note over " + from + ": " + detail : "  " + from + "->>" + to + ": " + detail)
 				.append('\n');
 		}
 		return text.append("```\n\nViolation of ").append(violation).append('\n').toString();

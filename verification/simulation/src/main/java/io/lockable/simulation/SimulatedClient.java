@@ -98,10 +98,8 @@ final class SimulatedClient extends LettuceConnectionFactory {
 					}
 					yield null;
 				}
-				case "getSubscription" -> (this.connection instanceof SimulatedSubscription)
-						? Proxy.newProxyInstance(Subscription.class.getClassLoader(),
-								new Class<?>[] { Subscription.class }, this)
-						: null;
+				case "getSubscription" -> (this.connection instanceof SimulatedSubscription) ? Proxy.newProxyInstance(
+						Subscription.class.getClassLoader(), new Class<?>[] { Subscription.class }, this) : null;
 				case "toString" -> this.name;
 				default -> throw new UnsupportedOperationException(method.toString());
 			};

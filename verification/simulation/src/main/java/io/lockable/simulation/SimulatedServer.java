@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 import io.lockable.simulation.redis.RedisError;
 import io.lockable.simulation.redis.Reply;
@@ -29,6 +30,8 @@ final class SimulatedServer {
 			"READONLY You can't write against a read only replica.",
 			"MISCONF Redis is configured to save RDB snapshots", "NOSCRIPT No matching script. Please use EVAL.",
 			"NOPERM this user has no permissions to run the 'evalsha' command");
+
+	private static final Pattern EXPECTED = Pattern.compile("^NOSCRIPT|OOM");
 
 	private final Scheduler scheduler;
 
@@ -54,14 +57,16 @@ final class SimulatedServer {
 
 	private final Set<String> ghostKeys = new TreeSet<>();
 
+	private Consumer<String> failed = (failure) -> {
+	};
+
 	private boolean up = true;
 
 	private long loadingUntil;
 
 	private long step;
 
-	SimulatedServer(Scheduler scheduler, Faults faults, Trace trace, long seed,
-			UnaryOperator<String> plant) {
+	SimulatedServer(Scheduler scheduler, Faults faults, Trace trace, long seed, UnaryOperator<String> plant) {
 		this.scheduler = scheduler;
 		this.faults = faults;
 		this.trace = trace;
@@ -97,6 +102,14 @@ final class SimulatedServer {
 
 	SimulatedRedis redis() {
 		return this.redis;
+	}
+
+	/**
+	 * Sets the receiver of errors of scripts that no fault explains.
+	 * @param receiver called with the command and its error
+	 */
+	void onFailure(Consumer<String> receiver) {
+		this.failed = receiver;
 	}
 
 	/**
@@ -176,6 +189,9 @@ final class SimulatedServer {
 			return this.redis.execute(words);
 		}
 		catch (RedisError ex) {
+			if (!EXPECTED.matcher(ex.text()).find()) {
+				this.failed.accept(Scripts.describe(words) + " fails: " + ex.text());
+			}
 			return ex;
 		}
 	}
@@ -189,8 +205,8 @@ final class SimulatedServer {
 		List<String> owners = new ArrayList<>();
 		if (this.redis.execute(List.of("GET", key)) instanceof Reply.Bulk holder) {
 			if (holder.value().equals("lockable:shared")) {
-				add(owners, this.redis.execute(
-						List.of("ZRANGEBYSCORE", "{" + key + "}:holders", "(" + micros() / 1000, "+inf")));
+				add(owners, this.redis
+					.execute(List.of("ZRANGEBYSCORE", "{" + key + "}:holders", "(" + micros() / 1000, "+inf")));
 			}
 			else {
 				owners.add(holder.value());

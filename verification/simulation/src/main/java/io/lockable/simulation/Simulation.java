@@ -64,6 +64,7 @@ final class Simulation {
 		this.faults.clock(this.scheduler::now);
 		this.server = new SimulatedServer(this.scheduler, this.faults, this.trace, seed, plant);
 		this.invariants = new Invariants(this);
+		this.server.onFailure((failure) -> this.invariants.violated("0: " + failure));
 	}
 
 	/**
@@ -201,7 +202,9 @@ final class Simulation {
 		}
 		dice = strike(Fault.SILENCE, "redis");
 		if (dice != null) {
-			this.server.actor().pauseUntil(this.scheduler.now() + this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND)));
+			this.server.actor()
+				.pauseUntil(
+						this.scheduler.now() + this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND)));
 		}
 		dice = strike(Fault.SCRIPT_FLUSH, "redis");
 		if (dice != null) {

@@ -157,9 +157,8 @@ public final class Simulator {
 	}
 
 	private static double processorSeconds() {
-		return (ManagementFactory
-			.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system)
-					? system.getProcessCpuTime() / 1e9 : Double.NaN;
+		return (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system)
+				? system.getProcessCpuTime() / 1e9 : Double.NaN;
 	}
 
 }

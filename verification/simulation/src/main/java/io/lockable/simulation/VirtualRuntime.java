@@ -68,19 +68,17 @@ final class VirtualRuntime implements EngineRuntime {
 	@Override
 	public Runnable schedule(Runnable task, long time) {
 		Dice fault = this.faults.strike(Fault.LATE_TIMER, this.actor.name());
-		long late = (fault != null) ? fault.logarithmic(1_000_000, 500_000_000)
-				: this.latency.between(0, MAX_LATENCY);
+		long late = (fault != null) ? fault.logarithmic(1_000_000, 500_000_000) : this.latency.between(0, MAX_LATENCY);
 		if (fault != null) {
 			this.actor.disturb(Math.max(this.scheduler.now(), this.clock.whenAt(time)), late);
 		}
 		long due = this.clock.whenAt(time);
 		Armed timer = new Armed(due);
 		this.armed.add(timer);
-		Scheduler.Event event = this.scheduler.at(Math.max(this.scheduler.now(), due) + late,
-				this.actor, () -> {
-					this.armed.remove(timer);
-					task.run();
-				});
+		Scheduler.Event event = this.scheduler.at(Math.max(this.scheduler.now(), due) + late, this.actor, () -> {
+			this.armed.remove(timer);
+			task.run();
+		});
 		return () -> {
 			event.cancel();
 			this.armed.remove(timer);

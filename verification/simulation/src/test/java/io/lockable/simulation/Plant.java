@@ -11,7 +11,6 @@ import net.bytebuddy.asm.Advice;
 import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.dynamic.loading.ClassReloadingStrategy;
-import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import net.bytebuddy.matcher.ElementMatchers;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +34,6 @@ enum Plant {
 	/** Owner tokens that only the server knows are not withdrawn. */
 	NO_WITHDRAWAL("engine.shell.OrphanCleanup", "send", Skip.class),
 
-	/** A withdrawal that fails is not repeated. */
-	NO_SECOND_WITHDRAWAL("engine.shell.Orphan", "isWaiting", False.class),
-
-	/** An owner token that is abandoned again is not withdrawn again. */
-	NO_WITHDRAWAL_WHEN_ABANDONED_AGAIN("engine.shell.Orphan", "wantAgain", SkipTrue.class),
-
 	/** A lease is valid from its answer on. */
 	NO_ALLOWANCE_FOR_THE_WAY("engine.runtime.Deadline", "ofLease", Longer.class),
 
@@ -51,7 +44,7 @@ enum Plant {
 	NO_TIMEOUT("engine.shell.KeyShell", "timeOut", Skip.class),
 
 	/** A holder is not notified of a loss. */
-	NO_NOTICE_OF_A_LOSS("engine.shell.LeaseReports", "notifyLost", Skip.class),
+	NO_NOTICE_OF_A_LOSS("engine.shell.LeaseReports|engine.shell.LocalLease", "notifyLost", Skip.class),
 
 	/** A lease whose caller has gone is kept. */
 	LEASE_OF_A_CANCELLED_CALL("engine.shell.LocalLease", "sendRelease", Skip.class),
@@ -65,17 +58,20 @@ enum Plant {
 	/** Any message is believed. */
 	ANY_MESSAGE_IS_BELIEVED("engine.machine.AcquiringRules", "isProven", True.class),
 
-	/** A retained lock is not given up when others wait. */
-	RECALL_IS_IGNORED("engine.machine.Tenure", "othersMayWait", Same.class),
-
-	/** A grant that nobody waits for is kept. */
-	GRANT_WITHOUT_A_WAITER("engine.shell.KeyShells", "granted", Skip.class),
-
 	/** Releases are not answered while a lease ends. */
 	NO_ANSWER_TO_RELEASES("engine.machine.StepBuilder", "completeReleases", Skip.class),
 
-	/** Waits do not start again after a lost subscription. */
-	NO_LOOK_AFTER_A_RECONNECTION("engine.shell.KeyShells", "resubscribed", Skip.class),
+	/** The leases do not follow the state of the key. */
+	LEASE_DOES_NOT_FOLLOW_THE_KEY("engine.shell.EffectRunner|engine.shell.KeyShell", "settle", Skip.class),
+
+	/** A key does nothing at its time. */
+	NO_STEP_IN_TIME("engine.shell.KeyShell", "due", Skip.class),
+
+	/** A lease does not end at its deadline. */
+	NO_END_OF_A_LEASE("engine.shell.LocalLease", "expire", Skip.class),
+
+	/** A release that fails is forgotten. */
+	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", Skip.class),
 
 	// In the store
 
@@ -85,19 +81,13 @@ enum Plant {
 	/** Queued scripts are not written. */
 	QUEUED_SCRIPTS_STAY("redis.client.LettucePipeline", "drainLater", Skip.class),
 
-	/** A release that was sent again counts as done, even for a withdrawn token. */
-	MESSAGES_ARE_DROPPED("redis.InboxMessage", "deliver", Skip.class),
-
 	// In the scripts
 
 	/** A release frees the lock of another owner. */
 	RELEASE_OF_ANY_OWNER("release", "if holder == ARGV[1] then", "if holder and holder ~= 'lockable:shared' then"),
 
-	/** An extension confirms a lock of another owner. */
-	EXTENSION_OF_ANY_OWNER("extend", "if holder == owner then", "if holder and holder ~= 'lockable:shared' then"),
-
 	/** A withdrawn owner token stays in the queue. */
-	WITHDRAWAL_LEAVES_THE_QUEUE("withdraw", "leave_queue(owner)\n", "\n"),
+	WITHDRAWAL_LEAVES_THE_QUEUE("withdraw", "clock()\nleave_queue(owner)", "clock()"),
 
 	/** A withdrawal keeps the lock that was granted meanwhile. */
 	WITHDRAWAL_KEEPS_THE_LOCK("withdraw", "return release(owner, now)", "return 0"),
@@ -115,13 +105,10 @@ enum Plant {
 	LAST_SHARE_STAYS("release", "count - left", "count"),
 
 	/** Fencing tokens repeat. */
-	TOKENS_REPEAT("transfer", "{1, before + 1, last", "{1, before, last"),
+	TOKENS_REPEAT("transfer", "{1, before + 1, last", "{1, before - 40, last"),
 
 	/** Several locks are taken although one of them is held. */
 	SEVERAL_LOCKS_ARE_TAKEN_APART("acquire_all", "if not free then", "if false then"),
-
-	/** A granted waiter stays in the queue. */
-	GRANTED_WAITER_STAYS_QUEUED("release", "redis.call('LPOP', KEYS[3])", "redis.call('LINDEX', KEYS[3], 0)"),
 
 	/** A downgrade does not check the holder. */
 	DOWNGRADE_FROM_ANY_OWNER("downgrade", "if holder ~= owner then", "if not holder then"),
@@ -144,7 +131,7 @@ enum Plant {
 	private final Class<?> advice;
 
 	Plant(String type, String method, Class<?> advice) {
-		this.place = ROOT + type;
+		this.place = type;
 		this.from = method;
 		this.to = "";
 		this.advice = advice;
@@ -210,24 +197,32 @@ enum Plant {
 	}
 
 	private void redefine(boolean planted) {
-		try {
-			Class<?> type = Class.forName(this.place);
-			DynamicType.Builder<?> changed = new ByteBuddy().redefine(type,
-					ClassFileLocator.ForClassLoader.of(type.getClassLoader()));
-			if (this.place.equals(Preemption.SHELL)) {
-				changed = Preemption.with(changed);
-			}
-			if (planted) {
-				if (Arrays.stream(type.getDeclaredMethods()).noneMatch((method) -> method.getName().equals(this.from))) {
-					throw new IllegalStateException(this + " finds no place");
+		Class<?> type = type();
+		DynamicType.Builder<?> changed = new ByteBuddy().redefine(type,
+				ClassFileLocator.ForClassLoader.of(type.getClassLoader()));
+		if (type.getName().equals(Preemption.SHELL)) {
+			changed = Preemption.with(changed);
+		}
+		if (planted) {
+			changed = changed.visit(Advice.to(this.advice).on(ElementMatchers.named(this.from)));
+		}
+		changed.make().load(type.getClassLoader(), ClassReloadingStrategy.fromInstalledAgent());
+	}
+
+	// The first class that has the method.
+	private Class<?> type() {
+		for (String name : this.place.split("\\|")) {
+			try {
+				Class<?> type = Class.forName(ROOT + name);
+				if (Arrays.stream(type.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.from))) {
+					return type;
 				}
-				changed = changed.visit(Advice.to(this.advice).on(ElementMatchers.named(this.from)));
 			}
-			changed.make().load(type.getClassLoader(), ClassReloadingStrategy.fromInstalledAgent());
+			catch (ClassNotFoundException ex) {
+				// The next one has it.
+			}
 		}
-		catch (ClassNotFoundException ex) {
-			throw new IllegalStateException(ex);
-		}
+		throw new IllegalStateException(this + " finds no place");
 	}
 
 	/** Skips a method. */
@@ -236,21 +231,6 @@ enum Plant {
 		@Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
 		static boolean enter() {
 			return true;
-		}
-
-	}
-
-	/** Skips a method, which returns {@code true}. */
-	static final class SkipTrue {
-
-		@Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-		static boolean enter() {
-			return true;
-		}
-
-		@Advice.OnMethodExit
-		static void exit(@Advice.Return(readOnly = false) boolean result) {
-			result = true;
 		}
 
 	}
@@ -281,17 +261,6 @@ enum Plant {
 		@Advice.OnMethodExit
 		static void exit(@Advice.Return(readOnly = false) long result) {
 			result += 100_000_000;
-		}
-
-	}
-
-	/** Returns the object itself. */
-	static final class Same {
-
-		@Advice.OnMethodExit
-		static void exit(@Advice.This Object self,
-				@Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object result) {
-			result = self;
 		}
 
 	}

@@ -103,8 +103,9 @@ final class LuaScripts {
 	 */
 	String load(String source) {
 		String digest = DIGESTS.computeIfAbsent(source, LuaScripts::digest);
-		this.scripts.computeIfAbsent(digest, (absent) -> new LuaClosure(
-				COMPILED.computeIfAbsent(this.plant.apply(source), this::compile), this.globals));
+		this.scripts.computeIfAbsent(digest,
+				(absent) -> new LuaClosure(COMPILED.computeIfAbsent(this.plant.apply(source), this::compile),
+						this.globals));
 		return digest;
 	}
 
