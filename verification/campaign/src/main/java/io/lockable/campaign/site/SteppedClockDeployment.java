@@ -2,6 +2,7 @@ package io.lockable.campaign.site;
 
 import java.time.Duration;
 
+import io.lockable.harness.server.SteppedClock;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 import io.lockable.campaign.contestant.Address.Form;
+import io.lockable.harness.server.SteppedClock;
 
 /**
  * The topologies of the servers.

@@ -13,6 +13,7 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
+import io.lockable.harness.server.SteppedClock;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.Replicas;

@@ -1,4 +1,4 @@
-package io.lockable.campaign.site;
+package io.lockable.harness.server;
 
 import java.io.IOException;
 import java.nio.file.Files;

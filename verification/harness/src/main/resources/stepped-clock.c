@@ -1,6 +1,6 @@
 /*
- * A wall clock with an offset, to be preloaded into a Redis server. The offset, in microseconds, is the content of the file
- * that STEPPED_CLOCK names: a 64 bit integer, which may change at any time. Monotonic clocks stay as they are.
+ * A wall clock with an offset, to be preloaded into a Redis server. The file that STEPPED_CLOCK names contains two 64 bit
+ * integers in microseconds, which may change at any time: the offset, and the time at which the clock stands still, or 0. Monotonic clocks stay as they are.
  * The system is asked directly: to look for the functions of the C library needs memory, and the allocator needs the time.
  */
 #define _GNU_SOURCE
@@ -18,7 +18,7 @@ __attribute__((constructor)) static void open_offset(void) {
 	const char *name = getenv("STEPPED_CLOCK");
 	int file = name ? open(name, O_RDONLY) : -1;
 	if (file >= 0) {
-		void *page = mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
+		void *page = mmap(NULL, 2 * sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
 		offset = page == MAP_FAILED ? NULL : page;
 		close(file);
 	}
@@ -29,6 +29,9 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 	if (result == 0 && offset && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
 		int64_t micros = now->tv_sec * INT64_C(1000000) + *offset;
 		micros += now->tv_nsec / 1000;
+		if (offset[1]) {
+			micros = offset[1];
+		}
 		now->tv_sec = micros / 1000000;
 		now->tv_nsec = micros % 1000000 * 1000;
 	}

@@ -1,4 +1,4 @@
-package io.lockable.campaign.site;
+package io.lockable.harness.server;
 
 import java.io.File;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The Redis of the other tests is a static executable, which cannot load libraries. This
  * one is dynamic, and is the oldest supported version.
  */
-final class SteppedClock {
+public final class SteppedClock {
 
 	/**
 	 * Redis 6.2.11, although its name contains 6.2.6.
@@ -42,7 +42,10 @@ final class SteppedClock {
 
 	private long offsetMicros;
 
-	SteppedClock() {
+	/**
+	 * Compiles the library. The clock shows the time of this machine.
+	 */
+	public SteppedClock() {
 		MISSING.ifPresent((reason) -> {
 			throw new IllegalStateException(reason);
 		});
@@ -70,7 +73,7 @@ final class SteppedClock {
 	 * Returns the missing prerequisites of a steppable clock on this machine.
 	 * @return the packages to install; empty if nothing is missing
 	 */
-	static Optional<String> missing() {
+	public static Optional<String> missing() {
 		return MISSING;
 	}
 
@@ -90,7 +93,7 @@ final class SteppedClock {
 	 * Returns the executable that starts a server with this clock.
 	 * @return an executable with the arguments of {@code redis-server}
 	 */
-	Path executable() {
+	public Path executable() {
 		return this.directory.resolve("start");
 	}
 
@@ -99,21 +102,36 @@ final class SteppedClock {
 	 * @param step the step; negative for back
 	 * @return the total offset from the clock of this machine
 	 */
-	Duration step(Duration step) {
+	public Duration step(Duration step) {
 		this.offsetMicros += TimeUnit.MILLISECONDS.toMicros(step.toMillis());
-		// The file is never truncated, because the server has mapped it
+		write(this.offsetMicros, 0);
+		return Duration.ofMillis(TimeUnit.MICROSECONDS.toMillis(this.offsetMicros));
+	}
+
+	/**
+	 * Stops the clock at a time, until the next call of a method that sets it.
+	 * @param micros the time in microseconds since 1970, positive
+	 */
+	public void freeze(long micros) {
+		write(0, micros);
+	}
+
+	private void write(long offset, long frozen) {
+		// The file is never truncated, because the server has mapped it.
 		try (FileChannel file = FileChannel.open(this.directory.resolve("offset"), StandardOpenOption.CREATE,
 				StandardOpenOption.WRITE)) {
-			ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-			file.write(bytes.putLong(0, this.offsetMicros), 0);
+			ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+			file.write(bytes.putLong(offset).putLong(frozen).flip(), 0);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return Duration.ofMillis(TimeUnit.MICROSECONDS.toMillis(this.offsetMicros));
 	}
 
-	void delete() {
+	/**
+	 * Deletes the files of this clock.
+	 */
+	public void delete() {
 		for (String name : new String[] { "clock.c", "clock.so", "redis-server", "start", "offset", "" }) {
 			this.directory.resolve(name).toFile().delete();
 		}

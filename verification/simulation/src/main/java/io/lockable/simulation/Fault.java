@@ -1,0 +1,103 @@
+package io.lockable.simulation;
+
+/**
+ * A kind of fault, with its largest probability. Each seed chooses rates of its own, and
+ * leaves out more than half of the kinds: a mix of all faults hides more defects than it
+ * finds.
+ */
+enum Fault {
+
+	// For each message of the network
+
+	/** A message and all later ones of its connection are late. */
+	DELAY(0.05),
+
+	/** A connection closes: before, during or after the execution of its commands. */
+	CLOSE(0.01),
+
+	/** The server executes commands of a connection that is closed already. */
+	GHOST(0.5),
+
+	/** The client notices late that its connection is closed. */
+	HALF_OPEN(0.3),
+
+	/** A message of a subscription is lost. */
+	MESSAGE_LOST(0.3),
+
+	/** A message of a subscription arrives late. */
+	MESSAGE_LATE(0.3),
+
+	/** A message of a subscription arrives twice. */
+	MESSAGE_DOUBLED(0.2),
+
+	/** The server answers one command with an error. */
+	ERROR_REPLY(0.08),
+
+	// For each tenth of a second
+
+	/** The server restarts with its data. */
+	RESTART(0.01),
+
+	/** The server restarts without data. */
+	RESTART_EMPTY(0.004),
+
+	/** A replica without the last writes becomes the master. */
+	FAILOVER(0.005),
+
+	/** The server does nothing for a while. */
+	SILENCE(0.02),
+
+	/** The server forgets its scripts. */
+	SCRIPT_FLUSH(0.05),
+
+	/** The memory of the server is full for a while. */
+	OUT_OF_MEMORY(0.02),
+
+	/** The server refuses PUBLISH for a while. */
+	NO_PUBLISH(0.02),
+
+	/** The clock of the server jumps forward. */
+	CLOCK_FORWARD(0.004),
+
+	/** The clock of the server is set back. */
+	CLOCK_BACK(0.004),
+
+	/** Another client deletes a lock. */
+	FOREIGN_DELETE(0.02),
+
+	/** Another client takes a lock that is free. */
+	FOREIGN_SET(0.02),
+
+	// For each tenth of a second, in each instance
+
+	/** All threads of an instance pause. */
+	PAUSE(0.02),
+
+	/** An instance crashes, and another one starts. */
+	CRASH(0.005),
+
+	/** An instance shuts down, and another one starts. */
+	SHUTDOWN(0.005),
+
+	/** An operator releases a lock by force. */
+	FORCED_RELEASE(0.01),
+
+	// For each chance of a runtime
+
+	/** A thread is preempted between a step and its effects. */
+	PREEMPT(0.15),
+
+	/** A timer is late. */
+	LATE_TIMER(0.05);
+
+	private final double most;
+
+	Fault(double most) {
+		this.most = most;
+	}
+
+	double most() {
+		return this.most;
+	}
+
+}

@@ -1,0 +1,353 @@
+package io.lockable.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.lockable.simulation.redis.Reply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must hold, checked after each event.
+ *
+ * <ol start="0">
+ * <li>No event throws an exception, and no script fails without a reason.</li>
+ * <li>Of the leases of a key that are valid on their holders' own clocks, one is
+ * exclusive and there is no other, or no more than its permits are shares. The fencing
+ * token of a new lease is larger than those before it.</li>
+ * <li>A call ends by its wait, the command timeout and a bound. No waiter stands beside a
+ * free lock for longer than the look interval and a bound.</li>
+ * <li>An owner token on the server is known to its instance: held, waiting, retained, to
+ * be withdrawn, or in an open command.</li>
+ * <li>A lease ends before its local deadline only if the lock was really lost, and each
+ * loss is reported by then.</li>
+ * <li>At rest, the server has only fence keys, the engines are idle, and no timer is
+ * armed.</li>
+ * </ol>
+ *
+ * <p>
+ * A server that loses or changes a lock voids exclusion for the longest lease. The key is
+ * <em>excused</em> until then.
+ *
+ * @see <a href=
+ * "https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">Distributed
+ * locks with Redis</a>
+ */
+final class Invariants {
+
+	private static final long SECOND = 1_000_000_000;
+
+	private static final long BOUND = SECOND;
+
+	private static final long UNKNOWN_BOUND = SECOND / 2;
+
+	private final Simulation world;
+
+	private final List<Held> held = new ArrayList<>();
+
+	private final Set<Call> calls = new LinkedHashSet<>();
+
+	private final Map<String, Long> excusedUntil = new HashMap<>();
+
+	private final Map<String, Long> lastToken = new HashMap<>();
+
+	private final Map<String, Long> lastExclusiveToken = new HashMap<>();
+
+	private final Map<String, Long> freeSince = new HashMap<>();
+
+	private final Map<String, Suspect> suspects = new HashMap<>();
+
+	// Commands of closed connections have changed them: nobody can know these owners.
+	private final Map<String, Long> ghosts = new HashMap<>();
+
+	private long allExcusedUntil;
+
+	private boolean tokensMayRepeat;
+
+	private @Nullable String violation;
+
+	private int grants;
+
+	Invariants(Simulation world) {
+		this.world = world;
+	}
+
+	@Nullable String violation() {
+		return this.violation;
+	}
+
+	int grants() {
+		return this.grants;
+	}
+
+	boolean isAtRest() {
+		return this.calls.isEmpty();
+	}
+
+	/**
+	 * Records a violation and ends the run. The first one counts.
+	 * @param text describes it
+	 */
+	void violated(String text) {
+		if (this.violation == null) {
+			this.violation = text;
+			this.world.trace().add("invariants", "invariants", text);
+			this.world.scheduler().stop();
+		}
+	}
+
+	/**
+	 * Excuses a key whose lock the server has lost or changed.
+	 * @param key the key
+	 */
+	void excuse(String key) {
+		this.excusedUntil.put(key, now() + excuse());
+	}
+
+	/**
+	 * Excuses all keys.
+	 */
+	void excuseAll() {
+		this.allExcusedUntil = now() + excuse();
+	}
+
+	/**
+	 * Records that the clock of the server was set back. A server that also loses its
+	 * data may then repeat tokens.
+	 */
+	void clockSetBack() {
+		this.tokensMayRepeat = true;
+	}
+
+	private long excuse() {
+		return Settings.MAX_LEASE.toNanos() * 11 / 10 + this.world.settings().commandTimeout().toNanos() + SECOND;
+	}
+
+	private boolean isExcused(String key, long time) {
+		return time < this.allExcusedUntil || time < this.excusedUntil.getOrDefault(key, 0L);
+	}
+
+	private long now() {
+		return this.world.scheduler().now();
+	}
+
+	// Calls
+
+	/**
+	 * Records the start of a call.
+	 * @param instance the instance
+	 * @param keys the locks that it waits for
+	 * @param wait its wait time in nanoseconds
+	 * @param what describes it
+	 * @return the call
+	 */
+	Call called(Instance instance, List<String> keys, long wait, String what) {
+		// The first call of an instance opens the store, which takes the connect timeout.
+		long opening = instance.isOpen() ? 0 : 2 * SECOND + this.world.settings().commandTimeout().toNanos();
+		long limit = wait + opening + this.world.settings().commandTimeout().toNanos() + BOUND;
+		Call call = Call.of(instance, keys, wait > 0, now(), limit, what);
+		this.calls.add(call);
+		return call;
+	}
+
+	void ended(Call call) {
+		this.calls.remove(call);
+	}
+
+	// Leases
+
+	/**
+	 * Records that a caller has received a lease.
+	 * @param lease the lease
+	 */
+	void granted(Held lease) {
+		this.grants++;
+		this.held.add(lease);
+		if (lease.isValid()) {
+			lease.valid(now());
+			lease.keys().forEach((key) -> checkToken(lease, key, lease.lease().fencingToken(key)));
+		}
+		lease.lease().lost().thenAccept((lost) -> lost(lease, lost.reason().name()));
+	}
+
+	private void checkToken(Held lease, String key, long token) {
+		Map<String, Long> before = lease.isExclusive() ? this.lastToken : this.lastExclusiveToken;
+		long last = before.getOrDefault(key, 0L);
+		if (token <= last && !isExcused(key, now()) && !this.tokensMayRepeat) {
+			violated("1: the token %d of %s is not larger than %d".formatted(token, lease, last));
+		}
+		this.lastToken.merge(key, token, Math::max);
+		if (lease.isExclusive()) {
+			this.lastExclusiveToken.merge(key, token, Math::max);
+		}
+	}
+
+	private void lost(Held lease, String reason) {
+		lease.lost(reason);
+		boolean real = reason.equals("FORCED") || reason.equals("SHUTDOWN") || reason.equals("MAX_HOLD")
+				|| lease.keys().stream().anyMatch((key) -> isExcused(key, now()));
+		if (!real && !lease.isReleased() && lease.endedEarly()) {
+			violated(
+					"4: %s is reported as lost (%s) before its deadline, and nothing took it".formatted(lease, reason));
+		}
+	}
+
+	/**
+	 * Records the answer to a release. If the command timeout is over before the command
+	 * is sent, the engine withdraws the owner token itself, and the answer is worthless.
+	 * @param lease the lease
+	 * @param call the release
+	 * @param wasValid whether it was valid when it was released
+	 * @param ours whether the lock was held
+	 */
+	void released(Held lease, Call call, boolean wasValid, boolean ours) {
+		boolean inTime = call.delay() == 0 && lease.instance().disturbedUntil() <= call.startedAt();
+		if (wasValid && !ours && inTime && now() < lease.deadline()
+				&& lease.keys().stream().noneMatch((key) -> isExcused(key, now()))) {
+			violated("4: the release of %s found no lock before its deadline".formatted(lease));
+		}
+	}
+
+	// Checks
+
+	/**
+	 * Checks the leases, after each event.
+	 */
+	void check() {
+		if (this.held.isEmpty()) {
+			return;
+		}
+		long now = now();
+		for (Iterator<Held> all = this.held.iterator(); all.hasNext();) {
+			Held each = all.next();
+			if (each.isValid()) {
+				each.valid(now);
+			}
+			else if (each.isReleased() || each.instance().isDead() || each.loss() != null || !each.wasValid()) {
+				all.remove();
+			}
+			else {
+				each.seenInvalid(now);
+			}
+		}
+		for (int i = 1; i < this.held.size(); i++) {
+			for (int j = 0; j < i; j++) {
+				checkTogether(this.held.get(i), this.held.get(j), now);
+			}
+		}
+	}
+
+	private void checkTogether(Held one, Held other, long now) {
+		if (!one.isValid() || !other.isValid()) {
+			return;
+		}
+		for (String key : one.keys()) {
+			if (other.keys().contains(key) && !isExcused(key, now)) {
+				if (one.isExclusive() || other.isExclusive()) {
+					violated("1: %s and %s are valid at once".formatted(other, one));
+				}
+				else if (this.held.stream().filter((each) -> each.keys().contains(key) && each.isValid()).count() > one
+					.permits()) {
+					violated("1: '%s' has more holders than permits: %s".formatted(key, this.held));
+				}
+			}
+		}
+	}
+
+	/**
+	 * Checks what takes longer than an event, a few times a second.
+	 */
+	void checkSlowly() {
+		long now = now();
+		this.calls.removeIf((call) -> call.instance().isDead());
+		for (Call call : this.calls) {
+			if (call.isLate(now)) {
+				violated("2: %s of %s has not ended after %d ms".formatted(call.what(), call.instance(),
+						(now - call.startedAt()) / 1_000_000));
+			}
+		}
+		for (Held each : this.held) {
+			if (each.isLossLate(now)) {
+				violated("4: the loss of %s is not reported".formatted(each));
+			}
+		}
+		this.world.server().takeGhostKeys().forEach((key) -> this.ghosts.put(key, now + excuse()));
+		for (String key : Caller.KEYS) {
+			checkWaiters(key, now);
+			checkOwners(key, now);
+		}
+		this.suspects.values().removeIf((suspect) -> suspect.seenAt() < now);
+	}
+
+	private void checkWaiters(String key, long now) {
+		if (!this.world.server().isUp() || !owner(key).isEmpty()) {
+			this.freeSince.remove(key);
+			return;
+		}
+		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), this.world.faults().lastAt());
+		long bound = this.world.settings().waiterTimeout().toNanos() + BOUND;
+		for (Call call : this.calls) {
+			if (call.patient() && call.keys().equals(List.of(key))
+					&& now - Math.max(free, call.startedAt()) > bound + call.delay()) {
+				violated("2: %s of %s waits beside a free lock '%s'".formatted(call.what(), call.instance(), key));
+			}
+		}
+	}
+
+	private void checkOwners(String key, long now) {
+		if (now < this.ghosts.getOrDefault(key, 0L) || isExcused(key, now)) {
+			return;
+		}
+		for (String owner : this.world.server().owners(key)) {
+			Instance instance = this.world.instanceOf(owner);
+			if (instance != null && !owner.endsWith(":kept") && !instance.isStopping() && !instance.knows(key, owner)) {
+				Suspect suspect = this.suspects.compute(key + ' ' + owner,
+						(same, before) -> new Suspect((before != null) ? before.since() : now, now));
+				if (now - Math.max(suspect.since(), instance.disturbedUntil()) > UNKNOWN_BOUND) {
+					violated("3: the server has %s for '%s', which %s does not know".formatted(owner, key, instance));
+				}
+			}
+		}
+	}
+
+	private String owner(String key) {
+		return (this.world.server().redis().execute(List.of("GET", key)) instanceof Reply.Bulk bulk) ? bulk.value()
+				: "";
+	}
+
+	/**
+	 * Checks that the run has come to rest.
+	 * @param instances the instances
+	 */
+	void checkRest(List<Instance> instances) {
+		List<String> left = this.world.server()
+			.redis()
+			.dump()
+			.stream()
+			.filter((line) -> !line.matches("\\{.*}:fence = .*"))
+			.toList();
+		if (!left.isEmpty()) {
+			violated("5: the server still has " + left);
+		}
+		for (Instance each : instances) {
+			if (!each.isDead() && each.isBusy()) {
+				violated("5: %s is not idle: %s".formatted(each, each.describe()));
+			}
+		}
+	}
+
+	/**
+	 * An owner token that its instance does not know.
+	 *
+	 * @param since the time at which it was first seen
+	 * @param seenAt the last time at which it was seen
+	 */
+	private record Suspect(long since, long seenAt) {
+
+	}
+
+}

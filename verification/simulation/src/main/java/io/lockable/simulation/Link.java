@@ -1,0 +1,127 @@
+package io.lockable.simulation;
+
+/**
+ * A TCP connection between an instance and the server: an ordered stream in each
+ * direction, with delays.
+ */
+final class Link {
+
+	private static final long MAX_JITTER = 300_000;
+
+	private final Scheduler scheduler;
+
+	private final Faults faults;
+
+	private final Trace trace;
+
+	private final Dice dice;
+
+	private final Actor client;
+
+	private final SimulatedServer server;
+
+	private final String name;
+
+	private final Runnable onClosed;
+
+	private long lastRequest;
+
+	private long lastReply;
+
+	private boolean open = true;
+
+	private boolean ghost;
+
+	/**
+	 * Opens a connection.
+	 * @param client the process of the client
+	 * @param server the server
+	 * @param name the name of the connection
+	 * @param onClosed called when the client notices that the connection is closed
+	 */
+	Link(Actor client, SimulatedServer server, String name, Runnable onClosed) {
+		this.scheduler = server.scheduler();
+		this.faults = server.faults();
+		this.trace = server.trace();
+		this.dice = Dice.of(server.seed(), "latency of " + name);
+		this.client = client;
+		this.server = server;
+		this.name = name;
+		this.onClosed = onClosed;
+		server.opened(this);
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	Actor client() {
+		return this.client;
+	}
+
+	boolean isOpen() {
+		return this.open;
+	}
+
+	/**
+	 * Sends something to the server.
+	 * @param delivery called when it arrives
+	 */
+	void toServer(Runnable delivery) {
+		this.lastRequest = Math.max(this.lastRequest, arrival());
+		this.scheduler.at(this.lastRequest, this.server.actor(), () -> {
+			if (this.open || this.ghost) {
+				delivery.run();
+			}
+		});
+	}
+
+	/**
+	 * Sends something to the client.
+	 * @param delivery called when it arrives
+	 */
+	void toClient(Runnable delivery) {
+		this.lastReply = Math.max(this.lastReply, arrival());
+		this.scheduler.at(this.lastReply, this.client, () -> {
+			if (this.open) {
+				delivery.run();
+			}
+		});
+	}
+
+	private long arrival() {
+		if (this.open && this.faults.strike(Fault.CLOSE, this.name) != null) {
+			this.scheduler.at(this.scheduler.now() + this.dice.between(0, 2_000_000), this.server.actor(), this::close);
+		}
+		Dice fault = this.faults.strike(Fault.DELAY, this.name);
+		return this.scheduler.now() + this.server.latency() + this.dice.between(0, MAX_JITTER)
+				+ ((fault != null) ? this.faults.lasts(fault.logarithmic(1_000_000, 2_500_000_000L)) : 0);
+	}
+
+	/**
+	 * Closes the connection. What is under way is lost, except for commands that the
+	 * server has received already and executes later.
+	 */
+	void close() {
+		if (!this.open) {
+			return;
+		}
+		this.open = false;
+		this.ghost = this.faults.strike(Fault.GHOST, this.name) != null;
+		Dice late = this.faults.strike(Fault.HALF_OPEN, this.name);
+		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L))
+				: this.dice.between(0, 1_000_000);
+		this.trace.add(this.server.actor().name(), this.client.name(), "closes " + this.name);
+		this.server.closed(this);
+		this.scheduler.at(this.scheduler.now() + notice, this.client, this.onClosed);
+	}
+
+	/**
+	 * Ends the connection because the client wants it.
+	 */
+	void end() {
+		this.open = false;
+		this.server.closed(this);
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.lockable.simulation;
+
+import java.time.Duration;
+
+/**
+ * The size and the timeouts of a run, chosen by its seed.
+ *
+ * @param duration the simulated time with load and faults, in nanoseconds
+ * @param instances the number of instances
+ * @param callers the number of callers of each instance
+ * @param commandTimeout the command timeout of the engines
+ * @param waiterTimeout the waiter timeout of the stores
+ * @param think the longest pause of a caller in nanoseconds
+ * @param asynchronous the share of calls that do not block
+ */
+record Settings(long duration, int instances, int callers, Duration commandTimeout, Duration waiterTimeout, long think,
+		double asynchronous) {
+
+	/**
+	 * The longest lease that a caller requests.
+	 */
+	static final Duration MAX_LEASE = Duration.ofSeconds(4);
+
+	/**
+	 * Chooses the settings of a seed.
+	 * @param seed the seed
+	 * @return the settings
+	 */
+	static Settings of(long seed) {
+		Dice dice = Dice.of(seed, "settings");
+		return new Settings(dice.between(4, 14) * 1_000_000_000, (int) dice.between(1, 3), (int) dice.between(1, 4),
+				Duration.ofMillis(dice.between(300, 1500)), Duration.ofMillis(dice.between(300, 3000)),
+				dice.logarithmic(1_000_000, 400_000_000), dice.chance(0.5) ? 1 : 0.7);
+	}
+
+}

@@ -1,0 +1,341 @@
+package io.lockable.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+import io.lockable.simulation.redis.RedisError;
+import io.lockable.simulation.redis.Reply;
+import io.lockable.simulation.redis.SimulatedRedis;
+
+/**
+ * The process of the Redis server: its clock, its connections and its faults.
+ */
+final class SimulatedServer {
+
+	private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
+
+	private static final long SNAPSHOT_INTERVAL = 20_000_000;
+
+	private static final List<String> ERRORS = List.of("LOADING Redis is loading the dataset in memory",
+			"READONLY You can't write against a read only replica.",
+			"MISCONF Redis is configured to save RDB snapshots", "NOSCRIPT No matching script. Please use EVAL.",
+			"NOPERM this user has no permissions to run the 'evalsha' command");
+
+	private static final Pattern EXPECTED = Pattern.compile("^NOSCRIPT|OOM");
+
+	private final Scheduler scheduler;
+
+	private final Faults faults;
+
+	private final Trace trace;
+
+	private final long seed;
+
+	private final Actor actor = new Actor("redis");
+
+	private final SimulatedRedis redis;
+
+	private final LocalClock clock;
+
+	private final long latency;
+
+	private final Map<String, Link> links = new LinkedHashMap<>();
+
+	private final Map<String, Consumer<String>> subscribers = new HashMap<>();
+
+	private final Deque<SimulatedRedis.Snapshot> replica = new ArrayDeque<>();
+
+	private final Set<String> ghostKeys = new TreeSet<>();
+
+	private Consumer<String> failed = (failure) -> {
+	};
+
+	private boolean up = true;
+
+	private long loadingUntil;
+
+	private long step;
+
+	SimulatedServer(Scheduler scheduler, Faults faults, Trace trace, long seed, UnaryOperator<String> plant) {
+		this.scheduler = scheduler;
+		this.faults = faults;
+		this.trace = trace;
+		this.seed = seed;
+		Dice dice = Dice.of(seed, "server");
+		this.clock = new LocalClock(0, 1 + dice.between(-3500, 3500) / 1e6);
+		this.latency = dice.logarithmic(30_000, 2_000_000);
+		this.redis = new SimulatedRedis(this::micros, plant);
+		if (faults.has(Fault.FAILOVER)) {
+			replicate();
+		}
+	}
+
+	Scheduler scheduler() {
+		return this.scheduler;
+	}
+
+	Faults faults() {
+		return this.faults;
+	}
+
+	Trace trace() {
+		return this.trace;
+	}
+
+	long seed() {
+		return this.seed;
+	}
+
+	Actor actor() {
+		return this.actor;
+	}
+
+	SimulatedRedis redis() {
+		return this.redis;
+	}
+
+	/**
+	 * Sets the receiver of errors of scripts that no fault explains.
+	 * @param receiver called with the command and its error
+	 */
+	void onFailure(Consumer<String> receiver) {
+		this.failed = receiver;
+	}
+
+	/**
+	 * Returns the keys that commands of closed connections may have changed, and forgets
+	 * them.
+	 * @return the keys
+	 */
+	Set<String> takeGhostKeys() {
+		Set<String> keys = Set.copyOf(this.ghostKeys);
+		this.ghostKeys.clear();
+		return keys;
+	}
+
+	private long micros() {
+		return EPOCH_MICROS + this.clock.at(this.scheduler.now()) / 1000 + this.step;
+	}
+
+	long latency() {
+		return this.latency;
+	}
+
+	boolean isUp() {
+		return this.up;
+	}
+
+	void opened(Link link) {
+		this.links.put(link.name(), link);
+	}
+
+	void closed(Link link) {
+		this.links.remove(link.name());
+		this.subscribers.remove(link.name());
+		this.redis.disconnect(link.name());
+	}
+
+	void subscribe(String channel, Link link, Consumer<String> receiver) {
+		if (link.isOpen()) {
+			this.redis.subscribe(channel, link.name());
+			this.subscribers.put(link.name(), receiver);
+		}
+	}
+
+	/**
+	 * Executes a command.
+	 * @param from its connection
+	 * @param words the command
+	 * @param reply receives the reply or the {@link RedisError}
+	 */
+	void execute(String from, List<String> words, Consumer<Object> reply) {
+		if (!this.up) {
+			return;
+		}
+		Object answer = answer(from, words);
+		this.trace.add(from, this.actor.name(), new Command(words, answer));
+		this.redis.takeMessages().forEach((message) -> {
+			Consumer<String> receiver = this.subscribers.get(message.connection());
+			if (receiver != null) {
+				this.trace.add(this.actor.name(), message.connection(), message.body());
+				receiver.accept(message.body());
+			}
+		});
+		if (!this.links.containsKey(from)) {
+			this.ghostKeys.addAll(words);
+		}
+		reply.accept(answer);
+	}
+
+	private Object answer(String from, List<String> words) {
+		Dice fault = this.faults.strike(Fault.ERROR_REPLY, from);
+		if (fault != null) {
+			return new RedisError(fault.any(ERRORS));
+		}
+		if (this.scheduler.now() < this.loadingUntil) {
+			return new RedisError(ERRORS.get(0));
+		}
+		try {
+			return this.redis.execute(words);
+		}
+		catch (RedisError ex) {
+			if (!EXPECTED.matcher(ex.text()).find()) {
+				this.failed.accept(Scripts.describe(words) + " fails: " + ex.text());
+			}
+			return ex;
+		}
+	}
+
+	/**
+	 * Returns the owner tokens that hold a lock or a share of it, or wait for it.
+	 * @param key the lock
+	 * @return the owner tokens
+	 */
+	List<String> owners(String key) {
+		List<String> owners = new ArrayList<>();
+		if (this.redis.execute(List.of("GET", key)) instanceof Reply.Bulk holder) {
+			if (holder.value().equals("lockable:shared")) {
+				add(owners, this.redis
+					.execute(List.of("ZRANGEBYSCORE", "{" + key + "}:holders", "(" + micros() / 1000, "+inf")));
+			}
+			else {
+				owners.add(holder.value());
+			}
+		}
+		Reply waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", "0"));
+		for (int i = 1; waiter instanceof Reply.Bulk token; i++) {
+			owners.add(token.value());
+			waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", Integer.toString(i)));
+		}
+		return owners;
+	}
+
+	private static void add(List<String> owners, Reply reply) {
+		if (reply instanceof Reply.Array array) {
+			array.elements().forEach((each) -> {
+				if (each instanceof Reply.Bulk owner) {
+					owners.add(owner.value());
+				}
+			});
+		}
+	}
+
+	// Faults
+
+	/**
+	 * Restarts the server. Its clients reconnect when it is up again.
+	 * @param empty whether it loses its data
+	 * @param down the time for which it is away
+	 */
+	void restart(boolean empty, long down) {
+		SimulatedRedis.Snapshot data = empty ? null : this.redis.snapshot();
+		this.trace.add(this.actor.name(), this.actor.name(), empty ? "restarts without data" : "restarts");
+		goDown();
+		comeUp(down, () -> this.redis.restart(data));
+	}
+
+	/**
+	 * Makes a replica the master that has not received the last writes.
+	 * @param down the time until clients find it
+	 */
+	void failOver(long down) {
+		SimulatedRedis.Snapshot data = this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst();
+		this.trace.add(this.actor.name(), this.actor.name(), "fails over to a lagging replica");
+		goDown();
+		comeUp(down, () -> this.redis.restart(data));
+	}
+
+	private void goDown() {
+		this.up = false;
+		new ArrayList<>(this.links.values()).forEach(Link::close);
+	}
+
+	/**
+	 * Closes all connections of a process that has crashed.
+	 * @param client the process
+	 */
+	void closeAll(Actor client) {
+		new ArrayList<>(this.links.values()).stream().filter((link) -> link.client() == client).forEach(Link::close);
+	}
+
+	private void comeUp(long down, Runnable start) {
+		this.scheduler.at(this.scheduler.now() + down, this.actor, () -> {
+			start.run();
+			this.up = true;
+			this.loadingUntil = this.scheduler.now() + down / 4;
+			this.trace.add(this.actor.name(), this.actor.name(), "is up again");
+		});
+	}
+
+	private void replicate() {
+		if (this.up) {
+			this.replica.addLast(this.redis.snapshot());
+			if (this.replica.size() > 5) {
+				this.replica.removeFirst();
+			}
+		}
+		this.scheduler.at(this.scheduler.now() + SNAPSHOT_INTERVAL, this.actor, this::replicate);
+	}
+
+	/**
+	 * Sets the clock.
+	 * @param micros the change
+	 */
+	void stepClock(long micros) {
+		this.step += micros;
+	}
+
+	/**
+	 * Executes a command of another client.
+	 * @param words the command
+	 */
+	void foreign(String... words) {
+		if (this.up) {
+			this.trace.add("foreign", this.actor.name(), List.of(words));
+			try {
+				this.redis.execute(List.of(words));
+			}
+			catch (RedisError ex) {
+				this.trace.add(this.actor.name(), "foreign", ex.text());
+			}
+		}
+	}
+
+	/**
+	 * A command and its answer. Scripts are shown by their name.
+	 *
+	 * @param words the command
+	 * @param answer the answer
+	 */
+	private record Command(List<String> words, Object answer) {
+
+		@Override
+		public int hashCode() {
+			return 31 * this.words.hashCode()
+					+ ((this.answer instanceof RedisError error) ? error.text().hashCode() : this.answer.hashCode());
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return this == other;
+		}
+
+		@Override
+		public String toString() {
+			return Scripts.describe(this.words) + " = "
+					+ ((this.answer instanceof RedisError error) ? error.text() : Scripts.describe(this.answer));
+		}
+
+	}
+
+}

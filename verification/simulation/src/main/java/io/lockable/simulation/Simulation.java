@@ -1,0 +1,314 @@
+package io.lockable.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run: several instances, their callers, a server, and the faults of a seed. After
+ * the faults, the callers end, and the run has to come to rest.
+ */
+final class Simulation {
+
+	private static final long MILLISECOND = 1_000_000;
+
+	private static final long TICK = 100 * MILLISECOND;
+
+	// Longer than any call or lease.
+	private static final long SETTLING = 30_000 * MILLISECOND;
+
+	// Longer than the companion keys of an idle lock stay.
+	private static final long REST = 140_000 * MILLISECOND;
+
+	static {
+		Preemption.install();
+	}
+
+	private final long seed;
+
+	private final Settings settings;
+
+	private final Trace trace;
+
+	private final Faults faults;
+
+	private final Scheduler scheduler;
+
+	private final SimulatedServer server;
+
+	private final Invariants invariants;
+
+	private final Actor actor = new Actor("world");
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	private boolean ending;
+
+	/**
+	 * Prepares a run.
+	 * @param seed the seed
+	 * @param allowed the names of the only faults that happen, or {@code null} for all
+	 * @param traced whether to keep the trace
+	 * @param plant changes the scripts of the server
+	 */
+	Simulation(long seed, @Nullable Set<String> allowed, boolean traced, UnaryOperator<String> plant) {
+		this.seed = seed;
+		this.settings = Settings.of(seed);
+		this.trace = new Trace(traced);
+		this.faults = new Faults(seed, allowed);
+		this.scheduler = new Scheduler(this.trace, this.faults);
+		this.faults.clock(this.scheduler::now);
+		this.server = new SimulatedServer(this.scheduler, this.faults, this.trace, seed, plant);
+		this.invariants = new Invariants(this);
+		this.server.onFailure((failure) -> this.invariants.violated("0: " + failure));
+	}
+
+	/**
+	 * Changes the loaded classes, as each run does. Called before a test changes them
+	 * further.
+	 */
+	static void prepare() {
+		// The initialization of this class has done it.
+	}
+
+	/**
+	 * Runs a seed.
+	 * @param seed the seed
+	 * @return the result
+	 */
+	static Result run(long seed) {
+		return new Simulation(seed, null, false, UnaryOperator.identity()).run();
+	}
+
+	long seed() {
+		return this.seed;
+	}
+
+	Settings settings() {
+		return this.settings;
+	}
+
+	Trace trace() {
+		return this.trace;
+	}
+
+	Faults faults() {
+		return this.faults;
+	}
+
+	Scheduler scheduler() {
+		return this.scheduler;
+	}
+
+	SimulatedServer server() {
+		return this.server;
+	}
+
+	Invariants invariants() {
+		return this.invariants;
+	}
+
+	/**
+	 * Returns whether callers start no more calls.
+	 * @return whether the load is over
+	 */
+	boolean isEnding() {
+		return this.ending;
+	}
+
+	@Nullable Instance instanceOf(String owner) {
+		return this.instances.stream()
+			.filter((each) -> !each.isDead() && each.runtime().owns(owner))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Runs the simulation.
+	 * @return the result
+	 */
+	Result run() {
+		for (int i = 0; i < this.settings.instances(); i++) {
+			later(i * MILLISECOND, this::startInstance);
+		}
+		later(TICK, this::tick);
+		later(this.settings.duration(), () -> {
+			this.ending = true;
+			this.faults.disable();
+		});
+		later(this.settings.duration() + REST, () -> {
+			this.invariants.checkRest(this.instances);
+			this.scheduler.stop();
+		});
+		Throwable failure = this.scheduler.run(this.invariants::check);
+		if (failure != null) {
+			this.invariants.violated("0: an event failed: " + failure);
+		}
+		return new Result(this.seed, this.trace.hash(), this.invariants.violation(), this.invariants.grants(),
+				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.trace.entries());
+	}
+
+	private void later(long time, Runnable task) {
+		this.scheduler.at(time, this.actor, task);
+	}
+
+	private void startInstance() {
+		Instance instance = new Instance("i" + (this.instances.size() + 1), this);
+		this.instances.add(instance);
+		for (int i = 1; i <= this.settings.callers(); i++) {
+			new Caller(this, instance, instance.name() + "." + i).start();
+		}
+	}
+
+	private void tick() {
+		disturbServer();
+		for (Instance each : List.copyOf(this.instances)) {
+			if (!each.isDead() && !each.isStopping()) {
+				disturb(each);
+			}
+		}
+		this.invariants.checkSlowly();
+		if (this.scheduler.now() < this.settings.duration() + SETTLING) {
+			later(this.scheduler.now() + TICK, this::tick);
+		}
+	}
+
+	private @Nullable Dice strike(Fault fault, String where) {
+		Dice dice = this.faults.strike(fault, where);
+		if (dice != null) {
+			this.trace.add("world", where, fault.name());
+		}
+		return dice;
+	}
+
+	private void disturbServer() {
+		Dice dice = strike(Fault.RESTART, "redis");
+		if (dice != null && this.server.isUp()) {
+			this.server.restart(false, down(dice));
+		}
+		dice = strike(Fault.RESTART_EMPTY, "redis");
+		if (dice != null && this.server.isUp()) {
+			this.invariants.excuseAll();
+			this.server.restart(true, down(dice));
+		}
+		dice = strike(Fault.FAILOVER, "redis");
+		if (dice != null && this.server.isUp()) {
+			this.invariants.excuseAll();
+			this.server.failOver(down(dice));
+		}
+		dice = strike(Fault.SILENCE, "redis");
+		if (dice != null) {
+			this.server.actor()
+				.pauseUntil(
+						this.scheduler.now() + this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND)));
+		}
+		dice = strike(Fault.SCRIPT_FLUSH, "redis");
+		if (dice != null) {
+			this.server.redis().flushScripts();
+		}
+		dice = strike(Fault.OUT_OF_MEMORY, "redis");
+		if (dice != null) {
+			this.server.redis().fill(true);
+			later(this.scheduler.now() + down(dice), () -> this.server.redis().fill(false));
+		}
+		dice = strike(Fault.NO_PUBLISH, "redis");
+		if (dice != null) {
+			this.server.redis().refusePublish(true);
+			later(this.scheduler.now() + down(dice), () -> this.server.redis().refusePublish(false));
+		}
+		disturbClock();
+		disturbKeys();
+	}
+
+	// Longer than tokens are used ahead of the clock, as each restart is.
+	private long down(Dice dice) {
+		// Clients reconnect up to half a second later.
+		return this.faults.lasts(dice.logarithmic(50 * MILLISECOND, 3000 * MILLISECOND));
+	}
+
+	private void disturbClock() {
+		Dice dice = strike(Fault.CLOCK_FORWARD, "redis");
+		if (dice != null) {
+			this.invariants.excuseAll();
+			this.server.stepClock(dice.logarithmic(1000, 5_000_000));
+		}
+		dice = strike(Fault.CLOCK_BACK, "redis");
+		if (dice != null) {
+			this.invariants.clockSetBack();
+			this.server.stepClock(-dice.logarithmic(1000, 3_000_000));
+		}
+	}
+
+	private void disturbKeys() {
+		Dice dice = strike(Fault.FOREIGN_DELETE, "redis");
+		if (dice != null) {
+			String key = dice.any(Caller.KEYS);
+			this.invariants.excuse(key);
+			this.server.foreign("DEL", key);
+		}
+		dice = strike(Fault.FOREIGN_SET, "redis");
+		if (dice != null) {
+			this.server.foreign("SET", dice.any(Caller.KEYS), "foreign", "NX", "PX",
+					Long.toString(dice.between(10, 1000)));
+		}
+	}
+
+	private void disturb(Instance instance) {
+		Dice dice = strike(Fault.PAUSE, instance.name());
+		if (dice != null) {
+			long nanos = dice.logarithmic(MILLISECOND, 6000 * MILLISECOND);
+			instance.disturb(this.scheduler.now(), nanos);
+			instance.pauseUntil(this.scheduler.now() + nanos);
+		}
+		dice = strike(Fault.FORCED_RELEASE, instance.name());
+		if (dice != null) {
+			forceRelease(instance, dice.any(Caller.KEYS));
+		}
+		dice = strike(Fault.SHUTDOWN, instance.name());
+		if (dice != null) {
+			this.scheduler.at(this.scheduler.now(), instance, instance::shutDown);
+			later(this.scheduler.now() + dice.between(0, 1000 * MILLISECOND), this::startInstance);
+		}
+		dice = strike(Fault.CRASH, instance.name());
+		if (dice != null) {
+			instance.crash();
+			this.server.closeAll(instance);
+			later(this.scheduler.now() + dice.between(0, 1000 * MILLISECOND), this::startInstance);
+		}
+	}
+
+	private void forceRelease(Instance instance, String key) {
+		this.scheduler.at(this.scheduler.now(), instance, () -> {
+			this.invariants.excuse(key);
+			try {
+				instance.engine().forceRelease(key);
+			}
+			catch (RuntimeException ex) {
+				this.trace.add(instance.name(), instance.name(), "forced release failed");
+			}
+			this.invariants.excuse(key);
+		});
+	}
+
+	/**
+	 * The result of a run.
+	 *
+	 * @param seed the seed
+	 * @param hash the hash of all events
+	 * @param violation the first violation, or {@code null}
+	 * @param grants the number of leases
+	 * @param nanos the simulated time
+	 * @param faults the names of the faults that happened
+	 * @param counts their number by kind
+	 * @param trace what happened, if it was kept
+	 */
+	record Result(long seed, long hash, @Nullable String violation, int grants, long nanos, Set<String> faults,
+			Map<Fault, Integer> counts, List<Trace.Entry> trace) {
+
+	}
+
+}

@@ -1,0 +1,278 @@
+package io.lockable.simulation;
+
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+
+import io.lockable.redis.script.LuaScript;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.asm.Advice;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.dynamic.loading.ClassReloadingStrategy;
+import net.bytebuddy.matcher.ElementMatchers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A defect that a test plants: into a loaded class, or into the text of a script on the
+ * server. Published code knows nothing of it.
+ */
+enum Plant {
+
+	// In the engine
+
+	/** The answer to a transfer reaches a key that was released behind it. */
+	ANSWER_OF_AN_OVERTAKEN_TRANSFER("engine.shell.TransferInFlight", "isOvertaken", False.class),
+
+	/** A release behind an unanswered transfer does not withdraw both owner tokens. */
+	NO_WITHDRAWAL_AFTER_A_TRANSFER("engine.shell.ServerRelease", "withdrawAfter", Skip.class),
+
+	/** A release behind a transfer that arrives later is not repeated. */
+	NO_SECOND_RELEASE_AFTER_A_TRANSFER("engine.shell.ServerRelease", "releaseAgainAfter", Skip.class),
+
+	/** Owner tokens that only the server knows are not withdrawn. */
+	NO_WITHDRAWAL("engine.shell.OrphanCleanup", "send", Skip.class),
+
+	/** A lease is valid from its answer on. */
+	NO_ALLOWANCE_FOR_THE_WAY("engine.runtime.Deadline", "ofLease", Longer.class),
+
+	/** The end of a lease is ignored. */
+	NO_LOCAL_DEADLINE("engine.shell.LeaseTimes", "isOver", False.class),
+
+	/** A wait does not end in time. */
+	NO_TIMEOUT("engine.shell.KeyShell", "timeOut", Skip.class),
+
+	/** A holder is not notified of a loss. */
+	NO_NOTICE_OF_A_LOSS("engine.shell.LeaseReports|engine.shell.LocalLease", "notifyLost", Skip.class),
+
+	/** A lease whose caller has gone is kept. */
+	LEASE_OF_A_CANCELLED_CALL("engine.shell.LocalLease", "sendRelease", Skip.class),
+
+	/** The timer does not tick earlier than planned. */
+	NO_EARLIER_TICK("engine.runtime.Timer", "wakeAt", SkipIfTicking.class),
+
+	/** An answer to an extension counts for a tenure with another owner token. */
+	EXTENSION_OF_ANOTHER_TENURE("engine.machine.Holding", "isInSync", True.class),
+
+	/** Any message is believed. */
+	ANY_MESSAGE_IS_BELIEVED("engine.machine.AcquiringRules", "isProven", True.class),
+
+	/** Releases are not answered while a lease ends. */
+	NO_ANSWER_TO_RELEASES("engine.machine.StepBuilder", "completeReleases", Skip.class),
+
+	/** The leases do not follow the state of the key. */
+	LEASE_DOES_NOT_FOLLOW_THE_KEY("engine.shell.EffectRunner|engine.shell.KeyShell", "settle", Skip.class),
+
+	/** A key does nothing at its time. */
+	NO_STEP_IN_TIME("engine.shell.KeyShell", "due", Skip.class),
+
+	/** A lease does not end at its deadline. */
+	NO_END_OF_A_LEASE("engine.shell.LocalLease", "expire", Skip.class),
+
+	/** A release that fails is forgotten. */
+	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", Skip.class),
+
+	// In the store
+
+	/** An answer to a command that was sent twice counts as the only one. */
+	RESENT_COMMAND_COUNTS_AS_SENT_ONCE("redis.client.LettuceCommand", "isSentOnce", True.class),
+
+	/** Queued scripts are not written. */
+	QUEUED_SCRIPTS_STAY("redis.client.LettucePipeline", "drainLater", Skip.class),
+
+	// In the scripts
+
+	/** A release frees the lock of another owner. */
+	RELEASE_OF_ANY_OWNER("release", "if holder == ARGV[1] then", "if holder and holder ~= 'lockable:shared' then"),
+
+	/** A withdrawn owner token stays in the queue. */
+	WITHDRAWAL_LEAVES_THE_QUEUE("withdraw", "clock()\nleave_queue(owner)", "clock()"),
+
+	/** A withdrawal keeps the lock that was granted meanwhile. */
+	WITHDRAWAL_KEEPS_THE_LOCK("withdraw", "return release(owner, now)", "return 0"),
+
+	/** A transfer takes the lock of any holder. */
+	TRANSFER_FROM_ANY_OWNER("transfer", "if holder ~= owner and holder ~= successor then", "if not holder then"),
+
+	/** A semaphore has one permit too many. */
+	ONE_PERMIT_TOO_MANY("share", "count < permits", "count <= permits"),
+
+	/** A share enters beside an exclusive holder. */
+	SHARE_BESIDE_A_WRITER("share", "if not holder or holder == SHARED then", "if true then"),
+
+	/** The last share does not free the lock. */
+	LAST_SHARE_STAYS("release", "count - left", "count"),
+
+	/** Fencing tokens repeat. */
+	TOKENS_REPEAT("transfer", "{1, before + 1, last", "{1, before - 40, last"),
+
+	/** Several locks are taken although one of them is held. */
+	SEVERAL_LOCKS_ARE_TAKEN_APART("acquire_all", "if not free then", "if false then"),
+
+	/** A downgrade does not check the holder. */
+	DOWNGRADE_FROM_ANY_OWNER("downgrade", "if holder ~= owner then", "if not holder then"),
+
+	/** A lock without expiry stays after a crash. */
+	LOCK_WITHOUT_EXPIRY("enqueue", "redis.call('SET', KEYS[1], owner, 'PX', lease)",
+			"redis.call('SET', KEYS[1], owner)"),
+
+	/** A repeated yield releases the next turn. */
+	YIELD_FORGETS_THE_NEXT("yield", "join_queue(next, lease, inbox, now)", "");
+
+	private static final String ROOT = "io.lockable.";
+
+	private final String place;
+
+	private final String from;
+
+	private final String to;
+
+	private final Class<?> advice;
+
+	Plant(String type, String method, Class<?> advice) {
+		this.place = type;
+		this.from = method;
+		this.to = "";
+		this.advice = advice;
+	}
+
+	Plant(String script, String from, String to) {
+		this.place = script;
+		this.from = from;
+		this.to = to;
+		this.advice = Void.class;
+	}
+
+	private boolean isInScript() {
+		return this.advice == Void.class;
+	}
+
+	/**
+	 * Runs seeds with the defect, as the build does without it.
+	 * @param seeds the number of seeds
+	 * @return the first run with a violation, or {@code null} if there is none
+	 */
+	Simulation.@Nullable Result search(int seeds) {
+		return with((scripts) -> LongStream.rangeClosed(1, seeds)
+			.mapToObj((seed) -> new Simulation(seed, null, false, scripts).run())
+			.filter((result) -> result.violation() != null)
+			.findFirst()
+			.orElse(null));
+	}
+
+	/**
+	 * Plants the defect during an action.
+	 * @param <T> the type of the result
+	 * @param action receives the change of the scripts
+	 * @return the result of the action
+	 */
+	<T> T with(Function<UnaryOperator<String>, T> action) {
+		Simulation.prepare();
+		UnaryOperator<String> scripts = plant();
+		try {
+			return action.apply(scripts);
+		}
+		finally {
+			remove();
+		}
+	}
+
+	private UnaryOperator<String> plant() {
+		if (!isInScript()) {
+			redefine(true);
+			return UnaryOperator.identity();
+		}
+		String source = LuaScript.ofList(this.place).source();
+		if (!source.contains(this.from)) {
+			throw new IllegalStateException(this + " finds no place");
+		}
+		return (text) -> text.equals(source) ? source.replace(this.from, this.to) : text;
+	}
+
+	private void remove() {
+		if (!isInScript()) {
+			redefine(false);
+		}
+	}
+
+	private void redefine(boolean planted) {
+		Class<?> type = type();
+		DynamicType.Builder<?> changed = new ByteBuddy().redefine(type,
+				ClassFileLocator.ForClassLoader.of(type.getClassLoader()));
+		if (type.getName().equals(Preemption.SHELL)) {
+			changed = Preemption.with(changed);
+		}
+		if (planted) {
+			changed = changed.visit(Advice.to(this.advice).on(ElementMatchers.named(this.from)));
+		}
+		changed.make().load(type.getClassLoader(), ClassReloadingStrategy.fromInstalledAgent());
+	}
+
+	// The first class that has the method.
+	private Class<?> type() {
+		for (String name : this.place.split("\\|")) {
+			try {
+				Class<?> type = Class.forName(ROOT + name);
+				if (Arrays.stream(type.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.from))) {
+					return type;
+				}
+			}
+			catch (ClassNotFoundException ex) {
+				// The next one has it.
+			}
+		}
+		throw new IllegalStateException(this + " finds no place");
+	}
+
+	/** Skips a method. */
+	static final class Skip {
+
+		@Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+		static boolean enter() {
+			return true;
+		}
+
+	}
+
+	/** Returns {@code true}. */
+	static final class True {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) boolean result) {
+			result = true;
+		}
+
+	}
+
+	/** Returns {@code false}. */
+	static final class False {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) boolean result) {
+			result = false;
+		}
+
+	}
+
+	/** Returns a time that is 100 ms later. */
+	static final class Longer {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) long result) {
+			result += 100_000_000;
+		}
+
+	}
+
+	/** Skips a method of the timer while a tick is planned. */
+	static final class SkipIfTicking {
+
+		@Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+		static boolean enter(@Advice.FieldValue("tickAt") long tickAt) {
+			return tickAt != Long.MAX_VALUE;
+		}
+
+	}
+
+}

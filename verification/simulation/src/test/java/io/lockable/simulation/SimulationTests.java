@@ -1,0 +1,106 @@
+package io.lockable.simulation;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The search of the build: no seed violates an invariant, and the same search finds each
+ * {@link Plant}.
+ *
+ * <p>
+ * {@code -Dlockable.seeds=5000} sets the number of seeds.
+ */
+@Timeout(1200)
+class SimulationTests {
+
+	private static final int SEEDS = Integer.getInteger("lockable.seeds", 1000);
+
+	/**
+	 * Each plant is found by a seed up to this one.
+	 */
+	private static final int SEEDS_PER_PLANT = 1000;
+
+	@BeforeAll
+	static void silence() {
+		((Logger) LoggerFactory.getLogger("io.lockable")).setLevel(Level.OFF);
+	}
+
+	/**
+	 * Seeds that have failed once.
+	 * @param seed the seed
+	 */
+	@ParameterizedTest
+	@ValueSource(longs = { 29, 69, 102, 307, 435 })
+	void seedThatHasFailedOnceHoldsAllInvariants(long seed) {
+		assertThat(Simulation.run(seed).violation()).isNull();
+	}
+
+	@Test
+	void seedsHoldAllInvariants() {
+		Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
+		long grants = 0;
+		for (long seed = 1; seed <= SEEDS; seed++) {
+			Simulation.Result result = Simulation.run(seed);
+			assertThat(result.violation()).as("./verification/simulation/run --seed %d --trace", seed).isNull();
+			result.counts().forEach((fault, count) -> counts.merge(fault, count, Integer::sum));
+			grants += result.grants();
+		}
+		assertThat(grants).as("leases").isGreaterThan(50L * SEEDS);
+		assertThat(counts).as("kinds of faults").containsOnlyKeys(Fault.values());
+	}
+
+	@Test
+	void seedRepeatsAllEventsInAnyOrderOfRuns() {
+		List<Long> seeds = new ArrayList<>(LongStream.rangeClosed(1, 50).boxed().toList());
+		List<Long> first = hashes(seeds);
+		Collections.reverse(seeds);
+		List<Long> again = hashes(seeds);
+		Collections.reverse(again);
+		assertThat(again).isEqualTo(first).doesNotHaveDuplicates();
+	}
+
+	private static List<Long> hashes(List<Long> seeds) {
+		return new ArrayList<>(seeds.stream().map((seed) -> Simulation.run(seed).hash()).toList());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void plantedDefectIsFound(Plant plant) {
+		Simulation.Result found = plant.search(SEEDS_PER_PLANT);
+		assertThat(found).as("the seed that finds %s", plant).isNotNull();
+		System.out.printf(Locale.ROOT, "%s: seed %d, %s%n", plant, found.seed(), found.violation());
+	}
+
+	@Test
+	void violationIsShrunkToFewFaultsAndDrawn() {
+		Plant plant = Plant.NO_WITHDRAWAL;
+		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
+		String diagram = plant.with((scripts) -> {
+			Set<String> faults = Shrinker.shrink(found, scripts);
+			assertThat(faults).hasSizeLessThanOrEqualTo(5);
+			return SequenceDiagram.of(new Simulation(found.seed(), faults, true, scripts).run());
+		});
+		assertThat(diagram).startsWith("```mermaid\nsequenceDiagram\n").contains("->>redis: ");
+		System.out.println(diagram);
+	}
+
+}
