@@ -5,7 +5,6 @@ import java.util.function.Predicate;
 
 import io.lockable.spring.metadata.LockRequest;
 import io.lockable.text.LogSafe;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
