@@ -24,6 +24,8 @@ final class Orphan {
 
 	private boolean marked;
 
+	private boolean found;
+
 	private int unanswered;
 
 	Orphan(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
@@ -99,6 +101,18 @@ final class Orphan {
 		}
 		this.forgotten = true;
 		return Next.FORGET;
+	}
+
+	/**
+	 * Records that a withdrawal found the lock. A release of the same token that is sent
+	 * later finds none, and is done nevertheless.
+	 */
+	synchronized void found() {
+		this.found = true;
+	}
+
+	synchronized boolean isFound() {
+		return this.found;
 	}
 
 	synchronized boolean isWaiting() {

@@ -194,7 +194,12 @@ final class OrphanCleanup extends Timer.Task {
 			this.parts.store()
 				.dispatch(() -> this.parts.store()
 					.forget(token.key(), token.owner(), orphan.keptUntil())
-					.whenComplete((held, failure) -> ended(orphan, failure)));
+					.whenComplete((held, failure) -> {
+						if (Boolean.TRUE.equals(held)) {
+							orphan.found();
+						}
+						ended(orphan, failure);
+					}));
 		}
 	}
 
