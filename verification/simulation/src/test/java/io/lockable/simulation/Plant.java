@@ -1,6 +1,7 @@
 package io.lockable.simulation;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -52,8 +53,8 @@ enum Plant {
 	/** The timer does not tick earlier than planned. */
 	NO_EARLIER_TICK("engine.runtime.Timer", "wakeAt", SkipIfTicking.class),
 
-	/** An answer to an extension counts for a tenure with another owner token. */
-	EXTENSION_OF_ANOTHER_TENURE("engine.machine.Holding", "isInSync", True.class),
+	/** A transfer in flight is ignored. */
+	TRANSFER_IN_FLIGHT_IS_IGNORED("engine.machine.Holding", "isInSync", True.class),
 
 	/** Any message is believed. */
 	ANY_MESSAGE_IS_BELIEVED("engine.machine.AcquiringRules", "isProven", True.class),
@@ -71,7 +72,7 @@ enum Plant {
 	NO_END_OF_A_LEASE("engine.shell.LocalLease", "expire", Skip.class),
 
 	/** A release that fails is forgotten. */
-	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", Skip.class),
+	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", NoFailure.class),
 
 	// In the store
 
@@ -105,7 +106,7 @@ enum Plant {
 	LAST_SHARE_STAYS("release", "count - left", "count"),
 
 	/** Fencing tokens repeat. */
-	TOKENS_REPEAT("transfer", "{1, before + 1, last", "{1, before - 40, last"),
+	TOKENS_REPEAT("enqueue", "return granted(now, reserve(now))", "return granted(now, 1700000000000000)"),
 
 	/** Several locks are taken although one of them is held. */
 	SEVERAL_LOCKS_ARE_TAKEN_APART("acquire_all", "if not free then", "if false then"),
@@ -117,12 +118,12 @@ enum Plant {
 	LOCK_WITHOUT_EXPIRY("enqueue", "redis.call('SET', KEYS[1], owner, 'PX', lease)",
 			"redis.call('SET', KEYS[1], owner)"),
 
-	/** A repeated yield releases the next turn. */
-	YIELD_FORGETS_THE_NEXT("yield", "join_queue(next, lease, inbox, now)", "");
+	/** An acquisition overwrites a held lock. */
+	ACQUISITION_OVERWRITES_A_LOCK("acquire", "'NX', 'PX'", "'PX'");
 
 	private static final String ROOT = "io.lockable.";
 
-	private final String place;
+	private final List<String> places;
 
 	private final String from;
 
@@ -131,14 +132,14 @@ enum Plant {
 	private final Class<?> advice;
 
 	Plant(String type, String method, Class<?> advice) {
-		this.place = type;
+		this.places = List.of(type.split("[|]", -1));
 		this.from = method;
 		this.to = "";
 		this.advice = advice;
 	}
 
 	Plant(String script, String from, String to) {
-		this.place = script;
+		this.places = List.of(script);
 		this.from = from;
 		this.to = to;
 		this.advice = Void.class;
@@ -183,7 +184,7 @@ enum Plant {
 			redefine(true);
 			return UnaryOperator.identity();
 		}
-		String source = LuaScript.ofList(this.place).source();
+		String source = LuaScript.ofList(this.places.get(0)).source();
 		if (!source.contains(this.from)) {
 			throw new IllegalStateException(this + " finds no place");
 		}
@@ -211,7 +212,7 @@ enum Plant {
 
 	// The first class that has the method.
 	private Class<?> type() {
-		for (String name : this.place.split("\\|")) {
+		for (String name : this.places) {
 			try {
 				Class<?> type = Class.forName(ROOT + name);
 				if (Arrays.stream(type.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.from))) {
@@ -236,6 +237,7 @@ enum Plant {
 	}
 
 	/** Returns {@code true}. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class True {
 
 		@Advice.OnMethodExit
@@ -246,6 +248,7 @@ enum Plant {
 	}
 
 	/** Returns {@code false}. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class False {
 
 		@Advice.OnMethodExit
@@ -255,7 +258,19 @@ enum Plant {
 
 	}
 
+	/** Makes a failure an answer. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class NoFailure {
+
+		@Advice.OnMethodEnter
+		static void enter(@Advice.Argument(value = 1, readOnly = false) Throwable failure) {
+			failure = null;
+		}
+
+	}
+
 	/** Returns a time that is 100 ms later. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class Longer {
 
 		@Advice.OnMethodExit
