@@ -1,7 +1,6 @@
 package io.lockable.simulation;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -23,8 +22,15 @@ enum Plant {
 
 	// In the engine
 
-	/** The answer to a transfer reaches a key that was released behind it. */
-	ANSWER_OF_AN_OVERTAKEN_TRANSFER("engine.shell.TransferInFlight", "isOvertaken", False.class),
+	/** A withdrawal that frees the lock before its release does not count as one. */
+	WITHDRAWAL_IS_NOT_COUNTED("engine.shell.Orphan", "isFound", False.class),
+
+	/**
+	 * The answer to a transfer reaches a key that was released behind it. Without the
+	 * previous defect, its harm is undone.
+	 */
+	ANSWER_OF_AN_OVERTAKEN_TRANSFER("engine.shell.TransferInFlight", "isOvertaken", False.class,
+			WITHDRAWAL_IS_NOT_COUNTED),
 
 	/** A release behind an unanswered transfer does not withdraw both owner tokens. */
 	NO_WITHDRAWAL_AFTER_A_TRANSFER("engine.shell.ServerRelease", "withdrawAfter", Skip.class),
@@ -123,7 +129,7 @@ enum Plant {
 
 	private static final String ROOT = "io.lockable.";
 
-	private final List<String> places;
+	private final String place;
 
 	private final String from;
 
@@ -131,18 +137,26 @@ enum Plant {
 
 	private final Class<?> advice;
 
+	private final @Nullable Plant also;
+
 	Plant(String type, String method, Class<?> advice) {
-		this.places = List.of(type.split("[|]", -1));
+		this(type, method, advice, null);
+	}
+
+	Plant(String type, String method, Class<?> advice, @Nullable Plant also) {
+		this.place = type;
 		this.from = method;
 		this.to = "";
 		this.advice = advice;
+		this.also = also;
 	}
 
 	Plant(String script, String from, String to) {
-		this.places = List.of(script);
+		this.place = script;
 		this.from = from;
 		this.to = to;
 		this.advice = Void.class;
+		this.also = null;
 	}
 
 	private boolean isInScript() {
@@ -184,7 +198,7 @@ enum Plant {
 			redefine(true);
 			return UnaryOperator.identity();
 		}
-		String source = LuaScript.ofList(this.places.get(0)).source();
+		String source = LuaScript.ofList(this.place).source();
 		if (!source.contains(this.from)) {
 			throw new IllegalStateException(this + " finds no place");
 		}
@@ -198,6 +212,9 @@ enum Plant {
 	}
 
 	private void redefine(boolean planted) {
+		if (this.also != null) {
+			this.also.redefine(planted);
+		}
 		Class<?> type = type();
 		DynamicType.Builder<?> changed = new ByteBuddy().redefine(type,
 				ClassFileLocator.ForClassLoader.of(type.getClassLoader()));
@@ -212,7 +229,7 @@ enum Plant {
 
 	// The first class that has the method.
 	private Class<?> type() {
-		for (String name : this.places) {
+		for (String name : this.place.split("[|]", -1)) {
 			try {
 				Class<?> type = Class.forName(ROOT + name);
 				if (Arrays.stream(type.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.from))) {
