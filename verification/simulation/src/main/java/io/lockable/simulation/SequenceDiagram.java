@@ -51,8 +51,9 @@ final class SequenceDiagram {
 	// Messages contain the length of the key before it.
 	private static boolean concerns(Trace.Entry entry, String key) {
 		String detail = entry.detail();
-		return !entry.from().equals("invariants") && (detail.contains(' ' + key + ' ') || detail.contains('[' + key + ']')
-				|| detail.contains(" " + key.length() + ' ' + key) || detail.matches("[A-Z_]+"));
+		return !entry.from().equals("invariants")
+				&& (detail.contains(' ' + key + ' ') || detail.contains('[' + key + ']')
+						|| detail.contains(" " + key.length() + ' ' + key) || detail.matches("[A-Z_]+"));
 	}
 
 	// The process of a connection.
