@@ -45,7 +45,7 @@ final class SequenceDiagram {
 					from.equals(to) ? "  Note over " + from + ": " + detail : "  " + from + "->>" + to + ": " + detail)
 				.append('\n');
 		}
-		return text.append("```\n\nViolation of ").append(violation).append('\n').toString();
+		return text.append("```\n\nViolation of ").append(escaped(violation)).append('\n').toString();
 	}
 
 	// Messages contain the length of the key before it.

@@ -23,7 +23,7 @@ enum Plant {
 	// In the engine
 
 	/** A withdrawal that frees the lock before its release does not count as one. */
-	WITHDRAWAL_IS_NOT_COUNTED("engine.shell.Orphan", "isFound", False.class),
+	WITHDRAWAL_IS_NOT_COUNTED("engine.shell.Orphan|engine.shell.OrphanCleanup$Orphan", "isFound", False.class),
 
 	/**
 	 * The answer to a transfer reaches a key that was released behind it. Without the
