@@ -299,7 +299,7 @@ GiveBack(o) ==
 \* timeout gets none. A connection that is lost is an answer.
 Silent(o) == {m \in Blocked(o) : now >= sentAt[o] + Timeout}
 
-\* LocalLease.sendExtension, RedlockLockStore.extendAll
+\* LocalLease.sendExtension, RedlockLockStore.extend
 StartToExtend(o) ==
   /\ pc[o] = "held" /\ now < deadline[o]
   /\ extensions < MaxExtensions

@@ -50,13 +50,12 @@ final class LeaseRequests {
 	/**
 	 * Returns the owner token and the length of each lease.
 	 * @param requests the leases
-	 * @param first the arguments before them
 	 * @return the arguments
 	 */
-	static byte[][] arguments(List<LeaseRequest> requests, String... first) {
-		Stream<String> leases = requests.stream()
-			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())));
-		return ScriptArguments.bytes(Stream.concat(Stream.of(first), leases).toArray(String[]::new));
+	static byte[][] arguments(List<LeaseRequest> requests) {
+		return ScriptArguments.bytes(requests.stream()
+			.flatMap((request) -> Stream.of(request.owner(), ScriptArguments.millis(request.lease())))
+			.toArray(String[]::new));
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.lockable.redis;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.lockable.LockKeyException;
 import io.lockable.redis.script.ScriptArguments;
@@ -120,7 +120,7 @@ final class LockKeys {
 		}
 		// A cluster hashes such a key as a whole. A tag cannot contain its '}', so
 		// another tag in the same slot replaces it.
-		return (key.indexOf('}') < 0) ? '{' + key + '}' : '{' + HashTags.inSlotOf(key) + "}:" + key;
+		return (key.indexOf('}') < 0) ? '{' + key + '}' : '{' + tagInSlotOf(key) + "}:" + key;
 	}
 
 	private static boolean hasHashTag(String key) {
@@ -129,40 +129,18 @@ final class LockKeys {
 	}
 
 	/**
-	 * Hash tags for keys that cannot be tags themselves.
-	 *
-	 * <p>
-	 * A cluster derives the slot of a key from its hash tag, or from the whole key
-	 * without one. The class computes the shortest tag of each slot when it is loaded, on
-	 * first use.
+	 * Returns the shortest hash tag for the slot of a key. A cluster derives the slot of
+	 * a key from its hash tag, or from the whole key without one.
+	 * @param key the key
+	 * @return a few letters and digits
 	 */
-	static final class HashTags {
-
-		private static final List<String> TAGS = tags();
-
-		/**
-		 * Returns a hash tag for the slot of a key without a hash tag.
-		 * @param key the key
-		 * @return a few letters and digits
-		 */
-		static String inSlotOf(String key) {
-			return TAGS.get(ClusterSlotHashUtil.calculateSlot(key));
-		}
-
-		private static List<String> tags() {
-			String[] tags = new String[ClusterSlotHashUtil.SLOT_COUNT];
-			int found = 0;
-			for (int i = 0; found < tags.length; i++) {
-				String tag = Integer.toString(i, Character.MAX_RADIX);
-				int slot = ClusterSlotHashUtil.calculateSlot(tag);
-				if (tags[slot] == null) {
-					tags[slot] = tag;
-					found++;
-				}
-			}
-			return List.of(tags);
-		}
-
+	static String tagInSlotOf(String key) {
+		int slot = ClusterSlotHashUtil.calculateSlot(key);
+		return IntStream.iterate(0, (number) -> number + 1)
+			.mapToObj((number) -> Integer.toString(number, Character.MAX_RADIX))
+			.filter((tag) -> ClusterSlotHashUtil.calculateSlot(tag) == slot)
+			.findFirst()
+			.orElseThrow();
 	}
 
 }

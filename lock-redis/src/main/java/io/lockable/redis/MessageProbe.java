@@ -86,26 +86,23 @@ final class MessageProbe {
 			this.arrival = arrived;
 		}
 		CompletableFuture<?> ended = arrived.thenAccept((reached) -> conclude(number, reached, inbox));
-		CompletableFuture<Boolean> sent = new CompletableFuture<>();
-		this.runtime.scheduleUnless(sent, () -> arrived.complete(this.notifying), this.runtime.now() + PATIENCE);
-		sent.whenComplete((accepted, failure) -> {
+		AtomicBoolean accepted = new AtomicBoolean();
+		this.runtime.scheduleUnless(arrived, () -> {
+			if (!accepted.get()) {
+				arrived.complete(this.notifying);
+			}
+		}, this.runtime.now() + PATIENCE);
+		this.runtime.execute(Work.STEP, () -> this.sender.apply(number).whenComplete((publishes, failure) -> {
 			if (failure != null) {
 				log.debug("Failed to test the messages of scripts to '{}'", this.channel, LogSafe.of(failure));
 				arrived.complete(this.notifying);
 			}
-			else if (accepted) {
+			else if (publishes) {
+				accepted.set(true);
 				this.runtime.scheduleUnless(arrived, () -> arrived.complete(false), this.runtime.now() + PATIENCE);
 			}
 			else {
 				arrived.complete(false);
-			}
-		});
-		this.runtime.execute(Work.STEP, () -> this.sender.apply(number).whenComplete((accepted, failure) -> {
-			if (failure != null) {
-				sent.completeExceptionally(failure);
-			}
-			else {
-				sent.complete(accepted);
 			}
 		}));
 		return ended;

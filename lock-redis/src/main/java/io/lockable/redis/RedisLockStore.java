@@ -3,7 +3,6 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -49,8 +48,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  *
  * <p>
  * <b>Threads and connections:</b> over Lettuce, commands share the template's connection
- * and no thread blocks. Over any other client, the calling thread blocks until a single
- * server answers. For a cluster, threads of this store block instead. The store opens one
+ * and no thread blocks. Over any other client, threads of this store block until a server
+ * answers: for each server one less than the pool has connections. The store opens one
  * more connection for its subscription when the first waiter waits. A store that waits
  * for replicas has its own threads and connections: up to four, or two for each master of
  * a cluster. Over Jedis, these connections come from the client's pool.
@@ -76,6 +75,14 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 * server skip live waiters.
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
+
+	// An owner that cannot enter waits, but enters a free lock before the waiters of
+	// other
+	// instances.
+	private static final String QUEUE = "queue";
+
+	// An owner that cannot enter waits only if its request recalls the lock.
+	private static final String RECALL = "recall";
 
 	private final ClientAdapter client;
 
@@ -218,8 +225,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireOrRecall(String key, String owner, Duration lease) {
-		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				Way.RECALL.argument(), this.silence);
+		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(), RECALL,
+				this.silence);
 	}
 
 	@Override
@@ -242,7 +249,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	@Override
 	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
 		return grant(LockScripts.ENQUEUE, key, owner, ScriptArguments.millis(lease), this.inbox.channel(),
-				(fair ? Way.FAIR : Way.QUEUE).argument(), this.silence);
+				fair ? "fair" : QUEUE, this.silence);
 	}
 
 	@Override
@@ -259,22 +266,22 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	@Override
 	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, Way.TRY);
+		return share(key, owner, lease, permits, "try");
 	}
 
 	@Override
 	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, Way.QUEUE);
+		return share(key, owner, lease, permits, QUEUE);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> acquireSharedOrRecall(String key, String owner, Duration lease, int permits) {
-		return share(key, owner, lease, permits, Way.RECALL);
+		return share(key, owner, lease, permits, RECALL);
 	}
 
-	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, Way way) {
+	private CompletionStage<Acquisition> share(String key, String owner, Duration lease, int permits, String way) {
 		return grant(LockScripts.SHARE, key, owner, ScriptArguments.millis(lease), Integer.toString(permits),
-				this.inbox.channel(), way.argument(), this.silence);
+				this.inbox.channel(), way, this.silence);
 	}
 
 	@Override
@@ -404,11 +411,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		return this.client.connectTimeout();
 	}
 
-	@Override
-	public boolean isBlocking() {
-		return this.scripts.isBlocking();
-	}
-
 	/**
 	 * Ends the subscription and the threads of this store. The template's connection
 	 * factory stays open.
@@ -448,37 +450,6 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	private boolean isReleased(String key, long answer) {
 		return (answer == ScriptCall.SENT_AGAIN && !this.client.failsOver()) || LockAnswers.isFreed(key, answer);
-	}
-
-	/**
-	 * What happens to an owner that cannot enter at once.
-	 */
-	private enum Way {
-
-		/**
-		 * It is refused.
-		 */
-		TRY,
-
-		/**
-		 * It waits, but enters a free lock before the waiters of other instances.
-		 */
-		QUEUE,
-
-		/**
-		 * It waits behind all waiters.
-		 */
-		FAIR,
-
-		/**
-		 * It waits only if its request recalls the lock from an instance.
-		 */
-		RECALL;
-
-		private String argument() {
-			return name().toLowerCase(Locale.ROOT);
-		}
-
 	}
 
 }

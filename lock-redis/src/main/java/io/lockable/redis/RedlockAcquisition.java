@@ -3,10 +3,8 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -24,8 +22,8 @@ import io.lockable.text.DurationText;
  * One acquisition of a lock on a majority of the masters.
  *
  * <p>
- * All masters are asked at once. After a majority has granted the lock, the greatest of
- * its fencing tokens becomes the token of the acquisition and is written back. A majority
+ * All masters are asked at once. If a majority has granted the lock, the greatest of its
+ * fencing tokens becomes the token of the acquisition and is written back. A majority
  * must confirm that it holds the lock and stores that token. Any two majorities share a
  * master. The next acquisition therefore finds the token there, independently of the
  * masters' clocks.
@@ -37,8 +35,8 @@ import io.lockable.text.DurationText;
  * report it as settled, and no other acquirer contends.
  *
  * <p>
- * Unless the acquisition succeeds, each master that was asked and did not refuse gets a
- * release, even if it has not answered yet.
+ * Unless the acquisition succeeds, each master that did not refuse gets a release, even
+ * if it has not answered yet: it may still execute an earlier question.
  */
 final class RedlockAcquisition {
 
@@ -82,9 +80,6 @@ final class RedlockAcquisition {
 
 	private final long begunAt;
 
-	// The masters that may know an earlier question, even if they were not asked again.
-	private final Set<Integer> asked = ConcurrentHashMap.newKeySet();
-
 	// The number of the last question
 	private long question;
 
@@ -114,25 +109,16 @@ final class RedlockAcquisition {
 	 */
 	CompletionStage<Acquisition> start() {
 		long sentAt = this.runtime.now();
-		// A late master must not use up a short lease. Within the grace period the round
-		// waits for all masters: each missing answer would cost one more command to
-		// release the lock.
-		long grace = this.lease.toNanos() / 10;
 		long number = this.masters.newQuestion();
 		this.question = number;
+		// A repeated acquisition finds the same token only if all masters may answer.
 		return this.masters
 			.ask((master) -> master.acquire(this.key, this.owner, ScriptArguments.millis(this.lease), number),
-					(votes) -> false, grace, (votes) -> votes.hasMajority(GRANTED) || isHopeless(votes))
+					Votes::isComplete)
 			.thenCompose((votes) -> answered(sentAt, votes));
 	}
 
 	private CompletionStage<Acquisition> answered(long sentAt, Votes<Claim> votes) {
-		for (int i = 0; i < votes.all().size(); i++) {
-			Vote<Claim> vote = votes.all().get(i);
-			if (vote == null || !RedlockMaster.isUnsent(vote.failure())) {
-				this.asked.add(i);
-			}
-		}
 		if (votes.hasMajority(GRANTED)) {
 			return settle(sentAt, votes);
 		}
@@ -142,13 +128,6 @@ final class RedlockAcquisition {
 			return paused.thenCompose((over) -> start());
 		}
 		return giveBack(votes).thenApply((done) -> refused(votes));
-	}
-
-	/**
-	 * Returns whether another owner has a majority that no pending answer can change.
-	 */
-	private static boolean isHopeless(Votes<Claim> votes) {
-		return votes.hasMajority(REFUSED) && votes.count(Claim::settled) > 0;
 	}
 
 	/**
@@ -209,8 +188,7 @@ final class RedlockAcquisition {
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claim> vote = votes.all().get(i);
-			boolean refused = vote != null && vote.is(REFUSED);
-			if (!refused && this.asked.contains(i)) {
+			if (vote == null || !vote.is(REFUSED)) {
 				CompletionStage<Long> released = this.masters.get(i)
 					.release(this.key, this.owner, call, this.question, until);
 				if (vote != null && vote.is(GRANTED)) {

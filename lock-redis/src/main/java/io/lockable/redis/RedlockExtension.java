@@ -1,22 +1,18 @@
 package io.lockable.redis;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.lockable.store.LeaseRequest;
 
 /**
- * One extension of several locks on a majority of the masters.
+ * One extension of a lock on a majority of the masters.
  *
  * <p>
- * A master that restarted empty, or was away for longer than a lease, has lost the locks.
- * Each lock that a majority extends is restored there. Otherwise, each restart costs a
+ * A master that restarted empty, or was away for longer than the lease, has lost the
+ * lock. If a majority extends it, it is restored there. Otherwise, each restart costs a
  * lock one vote until its release.
  * <h2>Invariants</h2>
  * <ol>
@@ -38,11 +34,9 @@ final class RedlockExtension {
 
 	private static final Predicate<Long> EXTENDED = (answer) -> answer > 0;
 
-	private static final Predicate<Long> NOT_HELD = (answer) -> answer == 0 || answer == MISSING;
-
 	private final RedlockMasters masters;
 
-	private final List<LeaseRequest> requests;
+	private final LeaseRequest request;
 
 	private final long number;
 
@@ -51,66 +45,39 @@ final class RedlockExtension {
 	/**
 	 * Creates an extension.
 	 * @param masters the masters
-	 * @param requests the leases
+	 * @param request the lease
 	 */
-	RedlockExtension(RedlockMasters masters, List<LeaseRequest> requests) {
+	RedlockExtension(RedlockMasters masters, LeaseRequest request) {
 		this.masters = masters;
-		this.requests = requests;
+		this.request = request;
 		this.number = masters.newQuestion();
 		this.sentAt = masters.runtime().now();
 	}
 
 	/**
 	 * Asks all masters.
-	 * @return for each lease whether it was extended, or a
-	 * {@link io.lockable.LockStoreException}
+	 * @return whether the lease was extended, or a {@link io.lockable.LockStoreException}
 	 */
-	Stream<CompletionStage<Boolean>> start() {
-		Map<RedlockMaster, CompletionStage<List<Long>>> asked = new LinkedHashMap<>();
-		CompletionStage<Votes<List<Long>>> round = this.masters.ask((master) -> {
-			CompletionStage<List<Long>> answers = master.extend(this.requests, this.number);
-			asked.put(master, answers);
-			return answers;
-		}, (votes) -> indexes().allMatch((index) -> isDecided(votes, index)));
-		asked
-			.forEach((master, answers) -> answers.thenAcceptBoth(round, (found, votes) -> restore(master, found, votes))
-				.whenComplete((ended, failure) -> master.extended(this.requests, this.number)));
-		return indexes().mapToObj((index) -> round.thenCompose((votes) -> result(index, votes)));
+	CompletionStage<Boolean> start() {
+		Map<RedlockMaster, CompletionStage<Long>> asked = new LinkedHashMap<>();
+		CompletionStage<Votes<Long>> round = this.masters.ask((master) -> {
+			CompletionStage<Long> answer = master.extend(this.request, this.number);
+			asked.put(master, answer);
+			return answer;
+		}, (votes) -> votes.isDecided(EXTENDED));
+		asked.forEach((master, answer) -> answer.thenAcceptBoth(round, (found, votes) -> restore(master, found, votes))
+			.whenComplete((ended, failure) -> master.extended(this.request, this.number)));
+		return round.thenApply((votes) -> votes.decide(this.request.key(), EXTENDED));
 	}
 
-	private IntStream indexes() {
-		return IntStream.range(0, this.requests.size());
-	}
-
-	private static boolean isDecided(Votes<List<Long>> votes, int index) {
-		return votes.hasMajority(at(index, EXTENDED)) || votes.hasMajority(at(index, NOT_HELD));
-	}
-
-	private CompletionStage<Boolean> result(int index, Votes<List<Long>> votes) {
-		LeaseRequest request = this.requests.get(index);
-		if (this.requests.size() > 1 && !isDecided(votes, index) && this.masters.mustRunAlone(votes, index)) {
-			return new RedlockExtension(this.masters, List.of(request)).start().findFirst().orElseThrow();
+	private void restore(RedlockMaster master, long found, Votes<Long> votes) {
+		if (found == MISSING && votes.hasMajority(EXTENDED)
+				&& this.masters.isValid(this.request.lease(), this.sentAt)) {
+			// Not less than the holder's token: a majority has confirmed that one, and
+			// shares a master with the majority that has answered.
+			long token = votes.answers().stream().mapToLong(Long::longValue).max().orElseThrow();
+			master.restore(this.request, token, this.number);
 		}
-		return CompletableFuture.completedFuture(votes.decide(request.key(), at(index, EXTENDED), at(index, NOT_HELD)));
-	}
-
-	private void restore(RedlockMaster master, List<Long> found, Votes<List<Long>> votes) {
-		indexes()
-			.filter((index) -> found.get(index) == MISSING && votes.hasMajority(at(index, EXTENDED))
-					&& this.masters.isValid(this.requests.get(index).lease(), this.sentAt))
-			.forEach((index) -> master.restore(this.requests.get(index), token(index, votes), this.number));
-	}
-
-	/**
-	 * Returns a token that is not less than the holder's. A majority has confirmed that
-	 * token, and shares a master with the majority that has answered.
-	 */
-	private static long token(int index, Votes<List<Long>> votes) {
-		return votes.answers().stream().mapToLong((answers) -> answers.get(index)).max().orElseThrow();
-	}
-
-	private static Predicate<List<Long>> at(int index, Predicate<Long> wanted) {
-		return (answers) -> wanted.test(answers.get(index));
 	}
 
 }

@@ -221,7 +221,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return this.masters
 			.<Long>ask((master) -> master.run(LockScripts.CONNECT, LockKeys.ofLock(key), new byte[0][],
 					(result) -> result.get(0)), Votes::isComplete)
-			.thenApply((votes) -> votes.decide(key, (answer) -> true, (answer) -> false));
+			.thenApply((votes) -> votes.decide(key, (answer) -> true));
 	}
 
 	/**
@@ -267,7 +267,7 @@ public final class RedlockLockStore implements InspectableLockStore {
 		return this.masters
 			.<Long>ask((master) -> master.release(key, owner, call, RedlockMaster.ANY_QUESTION, until),
 					(votes) -> votes.hasMajority(freedByThis) || votes.hasMajority(FREED.negate()))
-			.thenApply((votes) -> votes.decide(key, FREED, FREED.negate()) && isBy(call, votes));
+			.thenApply((votes) -> votes.decide(key, FREED) && isBy(call, votes));
 	}
 
 	/**
@@ -291,15 +291,8 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 */
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return extendAll(List.of(new LeaseRequest(key, owner, lease))).get(0);
-	}
-
-	@Override
-	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
-		requests.forEach((request) -> this.masters.note(request.lease()));
-		return LeaseRequests.split(requests, this.masters.mayMix())
-			.flatMap((together) -> new RedlockExtension(this.masters, together).start())
-			.toList();
+		this.masters.note(lease);
+		return new RedlockExtension(this.masters, new LeaseRequest(key, owner, lease)).start();
 	}
 
 	@Override

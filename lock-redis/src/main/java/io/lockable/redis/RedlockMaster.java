@@ -16,13 +16,10 @@ import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.LuaScript.Trait;
-import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
-import io.lockable.redis.script.SlotRule;
 import io.lockable.store.LeaseRequest;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One of the masters. Sends its commands, and releases locks that must not stay there.
@@ -55,7 +52,7 @@ final class RedlockMaster {
 
 	static final LuaScript RELEASE = LuaScript.ofInteger("redlock_release", Trait.FREEING).read();
 
-	static final LuaScript EXTEND = LuaScript.ofList("redlock_extend");
+	static final LuaScript EXTEND = LuaScript.ofInteger("redlock_extend");
 
 	static final LuaScript RESTORE = LuaScript.ofInteger("redlock_restore");
 
@@ -120,17 +117,12 @@ final class RedlockMaster {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	<T> CompletionStage<T> run(LuaScript script, byte[][] keys, byte[][] arguments, Function<List<Long>, T> answer) {
-		return send(script, keys, arguments, answer, () -> {
-		});
+		return isSilent() ? unsent() : send(script, keys, arguments, answer);
 	}
 
 	private <T> CompletionStage<T> send(LuaScript script, byte[][] keys, byte[][] arguments,
-			Function<List<Long>, T> answer, Runnable beforeSending) {
+			Function<List<Long>, T> answer) {
 		long sentAt = this.runtime.now();
-		if (isSilent(sentAt)) {
-			return unsent();
-		}
-		beforeSending.run();
 		this.health.sending(sentAt);
 		CompletionStage<T> sent;
 		try {
@@ -142,13 +134,13 @@ final class RedlockMaster {
 		return sent.whenComplete((answered, failure) -> this.health.ended(sentAt, failure));
 	}
 
-	private boolean isSilent(long now) {
-		return this.closed || this.health.isSilent(now);
+	private boolean isSilent() {
+		return this.closed || this.health.isSilent(this.runtime.now());
 	}
 
 	private <T> CompletionStage<T> unsent() {
-		return CompletableFuture
-			.failedFuture(new UnsentException(this.closed ? "The store is closed" : this.name + " does not answer"));
+		return CompletableFuture.failedFuture(
+				new LockStoreException(this.closed ? "The store is closed" : this.name + " does not answer", null));
 	}
 
 	/**
@@ -161,39 +153,44 @@ final class RedlockMaster {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	CompletionStage<Claim> acquire(String key, String owner, String lease, long question) {
-		if (isSilent(this.runtime.now())) {
+		if (isSilent()) {
 			return unsent();
 		}
 		Ownership ownership = new Ownership(key, owner);
 		byte[][] arguments = ScriptArguments.bytes(owner, lease, Long.toString(question));
 		// This acquisition must not cancel a later release, which belongs to it.
 		PendingRelease before = this.pending.get(ownership);
-		return this.sequence.run(ownership, () -> send(ACQUIRE, LockKeys.onMaster(key), arguments, Claim::of, () -> {
+		return this.sequence.run(ownership, () -> {
+			if (isSilent()) {
+				return unsent();
+			}
 			if (before != null) {
 				this.pending.remove(ownership, before);
 			}
-		}));
+			return send(ACQUIRE, LockKeys.onMaster(key), arguments, Claim::of);
+		});
 	}
 
 	/**
-	 * Extends leases.
-	 * @param requests the leases
+	 * Extends a lease.
+	 * @param request the lease
 	 * @param question the number of this question
-	 * @return for each lease the answer of the script, or a {@link LockStoreException}
+	 * @return the answer of the script, or a {@link LockStoreException}
 	 */
-	CompletionStage<List<Long>> extend(List<LeaseRequest> requests, long question) {
-		requests.forEach((request) -> this.extensions.put(Ownership.of(request), question));
-		return run(EXTEND, LeaseRequests.keys(requests, LockKeys::onMaster),
-				LeaseRequests.arguments(requests, Long.toString(question)), List::copyOf);
+	CompletionStage<Long> extend(LeaseRequest request, long question) {
+		this.extensions.put(Ownership.of(request), question);
+		byte[][] arguments = ScriptArguments.bytes(request.owner(), ScriptArguments.millis(request.lease()),
+				Long.toString(question));
+		return run(EXTEND, LockKeys.onMaster(request.key()), arguments, (result) -> result.get(0));
 	}
 
 	/**
 	 * Ends an extension.
-	 * @param requests the leases
+	 * @param request the lease
 	 * @param question the number of the extension
 	 */
-	void extended(List<LeaseRequest> requests, long question) {
-		requests.forEach((request) -> this.extensions.remove(Ownership.of(request), question));
+	void extended(LeaseRequest request, long question) {
+		this.extensions.remove(Ownership.of(request), question);
 	}
 
 	/**
@@ -321,22 +318,9 @@ final class RedlockMaster {
 		return send(release, () -> release.equals(this.pending.get(release.ownership())));
 	}
 
-	SlotRule slots() {
-		return this.scripts.slots();
-	}
-
 	void close() {
 		this.closed = true;
 		this.scripts.close();
-	}
-
-	/**
-	 * Returns whether a failure means that the command was not sent.
-	 * @param failure the failure
-	 * @return whether the command cannot have reached the master
-	 */
-	static boolean isUnsent(@Nullable Throwable failure) {
-		return failure != null && RedisFailures.unwrap(failure) instanceof UnsentException;
 	}
 
 	/**
@@ -371,18 +355,6 @@ final class RedlockMaster {
 
 		boolean tryStart() {
 			return this.inFlight.compareAndSet(false, true);
-		}
-
-	}
-
-	/**
-	 * The master is silent, or the store is closed, so the command was not sent.
-	 */
-	@SuppressWarnings("serial")
-	private static final class UnsentException extends LockStoreException {
-
-		UnsentException(String message) {
-			super(message, null);
 		}
 
 	}

@@ -1,7 +1,6 @@
 package io.lockable.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -58,35 +57,9 @@ final class RedlockMasters {
 	}
 
 	/**
-	 * Returns whether one script may have the keys of several locks on every master.
-	 * @return {@code false} once a master has refused it
-	 */
-	boolean mayMix() {
-		return this.all.stream().allMatch((master) -> master.slots().mayMix());
-	}
-
-	/**
-	 * Decides whether one lock of a script over several locks must be run again alone.
-	 * @param votes the answers of the masters for all locks
-	 * @param index the index of the lock
-	 * @return whether a master has no valid answer for this lock
-	 */
-	boolean mustRunAlone(Votes<List<Long>> votes, int index) {
-		boolean alone = false;
-		for (int i = 0; i < this.all.size(); i++) {
-			Vote<List<Long>> vote = votes.all().get(i);
-			if (vote != null) {
-				List<Long> answers = vote.answer();
-				alone |= this.all.get(i)
-					.slots()
-					.mustRunAlone((answers != null) ? answers.get(index) : null, vote.failure());
-			}
-		}
-		return alone;
-	}
-
-	/**
-	 * Asks all masters the same question at the same time.
+	 * Asks all masters the same question at the same time. The round ends when all
+	 * masters have answered or failed, when the answers decide it, or at its time limit.
+	 * Later answers do not count.
 	 * @param question asks one master
 	 * @param decided whether the answers so far are sufficient
 	 * @param <T> the type of an answer
@@ -94,21 +67,21 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<Votes<T>> decided) {
-		return ask(question, decided, Long.MAX_VALUE, decided);
-	}
-
-	/**
-	 * Asks all masters, and waits for late answers only during a grace period.
-	 * @param question asks one master
-	 * @param decided whether the answers so far are sufficient
-	 * @param grace the grace period in nanoseconds
-	 * @param enough whether the answers so far are sufficient after the grace period
-	 * @param <T> the type of an answer
-	 * @return the answers received in time
-	 */
-	<T> CompletionStage<Votes<T>> ask(Function<RedlockMaster, CompletionStage<T>> question, Predicate<Votes<T>> decided,
-			long grace, Predicate<Votes<T>> enough) {
-		return new Round<>(decided, enough).start(question, grace);
+		AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(this.all.size());
+		CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
+		long limit = this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
+		for (int i = 0; i < votes.length(); i++) {
+			int index = i;
+			question.apply(get(i)).whenComplete((answer, failure) -> {
+				votes.set(index, new Vote<>(answer, failure));
+				Votes<T> now = Votes.of(votes);
+				if (now.isComplete() || decided.test(now)) {
+					outcome.complete(now);
+				}
+			});
+		}
+		this.runtime.scheduleUnless(outcome, () -> outcome.complete(Votes.of(votes)), this.runtime.now() + limit);
+		return outcome;
 	}
 
 	/**
@@ -122,8 +95,7 @@ final class RedlockMasters {
 	 */
 	<T> CompletionStage<Boolean> decide(String key, Function<RedlockMaster, CompletionStage<T>> question,
 			Predicate<T> yes) {
-		return this.<T>ask(question, (votes) -> votes.isDecided(yes))
-			.thenApply((votes) -> votes.decide(key, yes, yes.negate()));
+		return this.<T>ask(question, (votes) -> votes.isDecided(yes)).thenApply((votes) -> votes.decide(key, yes));
 	}
 
 	/**
@@ -185,75 +157,6 @@ final class RedlockMasters {
 	 */
 	void close() {
 		this.all.forEach(RedlockMaster::close);
-	}
-
-	/**
-	 * One question to all masters at the same time. The round ends when all masters have
-	 * answered or failed, when the answers decide it, or at its time limit. Later answers
-	 * do not count.
-	 *
-	 * @param <T> the type of an answer
-	 */
-	private final class Round<T> {
-
-		private final Predicate<Votes<T>> decided;
-
-		private final Predicate<Votes<T>> enough;
-
-		private final AtomicReferenceArray<@Nullable Vote<T>> votes = new AtomicReferenceArray<>(
-				RedlockMasters.this.all.size());
-
-		private final CompletableFuture<Votes<T>> outcome = new CompletableFuture<>();
-
-		private volatile boolean graceOver;
-
-		Round(Predicate<Votes<T>> decided, Predicate<Votes<T>> enough) {
-			this.decided = decided;
-			this.enough = enough;
-		}
-
-		CompletionStage<Votes<T>> start(Function<RedlockMaster, CompletionStage<T>> question, long grace) {
-			long limit = RedlockMasters.this.all.stream().mapToLong(RedlockMaster::timeout).max().orElse(0);
-			for (int i = 0; i < this.votes.length(); i++) {
-				int index = i;
-				question.apply(get(i)).whenComplete((answer, failure) -> {
-					this.votes.set(index, new Vote<>(answer, failure));
-					check();
-				});
-			}
-			after(limit, () -> this.outcome.complete(votes()));
-			if (grace < limit) {
-				after(grace, () -> {
-					this.graceOver = true;
-					check();
-				});
-			}
-			return this.outcome;
-		}
-
-		/**
-		 * Runs a task after a delay, unless the round ends before.
-		 */
-		private void after(long nanos, Runnable task) {
-			EngineRuntime runtime = RedlockMasters.this.runtime;
-			runtime.scheduleUnless(this.outcome, task, runtime.now() + nanos);
-		}
-
-		private void check() {
-			Votes<T> now = votes();
-			if (now.isComplete() || this.decided.test(now) || (this.graceOver && this.enough.test(now))) {
-				this.outcome.complete(now);
-			}
-		}
-
-		private Votes<T> votes() {
-			List<@Nullable Vote<T>> all = new ArrayList<>(this.votes.length());
-			for (int i = 0; i < this.votes.length(); i++) {
-				all.add(this.votes.get(i));
-			}
-			return new Votes<>(all);
-		}
-
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lockable.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 
 import io.lockable.LockStoreException;
@@ -16,6 +17,20 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of an answer
  */
 record Votes<T>(List<@Nullable Vote<T>> all) {
+
+	/**
+	 * Returns the votes so far.
+	 * @param current the vote of each master
+	 * @param <T> the type of an answer
+	 * @return a snapshot
+	 */
+	static <T> Votes<T> of(AtomicReferenceArray<@Nullable Vote<T>> current) {
+		List<@Nullable Vote<T>> all = new ArrayList<>(current.length());
+		for (int i = 0; i < current.length(); i++) {
+			all.add(current.get(i));
+		}
+		return new Votes<>(all);
+	}
 
 	/**
 	 * Returns the size of a majority.
@@ -69,17 +84,13 @@ record Votes<T>(List<@Nullable Vote<T>> all) {
 	/**
 	 * Returns whether the majority of the masters answers yes.
 	 * @param key the full name of the lock
-	 * @param yes the answers that count as yes
-	 * @param no the answers that count as no
+	 * @param yes the answers that count as yes; all others count as no
 	 * @return {@code false} if the majority answers no
 	 * @throws LockStoreException if there is no majority
 	 */
-	boolean decide(String key, Predicate<T> yes, Predicate<T> no) {
-		if (hasMajority(yes)) {
-			return true;
-		}
-		if (hasMajority(no)) {
-			return false;
+	boolean decide(String key, Predicate<T> yes) {
+		if (isDecided(yes)) {
+			return hasMajority(yes);
 		}
 		throw noMajority(key);
 	}

@@ -96,8 +96,8 @@ class FairLockIntegrationTests {
 	void killedHeadOfTheQueueDelaysItByLessThanTwoSecondsAndCausesNoBusyLoop() throws Exception {
 		Instance instance = start();
 		Lease first = instance.get("a", FAIR).tryAcquire().orElseThrow();
-		try (ChildJvm child = ChildJvm.start(FairWaiter.class, this.client.name(), this.server.host(),
-				Integer.toString(this.server.port()), "a")) {
+		try (ChildJvm child = ChildJvm.start(FairWaiters.class, "a", "60000", "1",
+				this.server.host() + ":" + this.server.port())) {
 			child.awaitReport(Duration.ofSeconds(60));
 			awaitWaiters(1);
 			List<CompletableFuture<Lease>> behind = new ArrayList<>();

@@ -27,7 +27,7 @@ class LockKeysFuzzTests {
 
 	private static final String[] PARTS = { "a", "b", "{", "}", "{a}", "{}", ":", "::", "fence", ":fence", ":queue",
 			":waiters", ":holders", ":holder-tokens", ":outcome", "{a}:", "{a}::fence", "\n", "\r\n", "*", "?",
-			"\u0000", "\u001b", "\u2028", "\ud83d\ude00", " ", "%", "{b}:a}:", LockKeys.HashTags.inSlotOf("a}") };
+			"\u0000", "\u001b", "\u2028", "\ud83d\ude00", " ", "%", "{b}:a}:", LockKeys.tagInSlotOf("a}") };
 
 	static LongStream seeds() {
 		return LongStream.rangeClosed(1, Long.getLong("lockable.fuzz.seeds", 2));

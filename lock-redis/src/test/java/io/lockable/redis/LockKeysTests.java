@@ -39,7 +39,7 @@ class LockKeysTests {
 	@Test
 	void noTwoLocksShareACompanion() {
 		List<String> locks = List.of("a", "{a}", "{a}:", ":{a}", "{{a}}", "a}", "{a", "{}a", "{}{a}", "}a", "}{a}",
-				LockKeys.HashTags.inSlotOf("a}"), "{" + LockKeys.HashTags.inSlotOf("a}") + "}:a}");
+				LockKeys.tagInSlotOf("a}"), "{" + LockKeys.tagInSlotOf("a}") + "}:a}");
 		Set<String> companions = new HashSet<>();
 		locks.forEach((lock) -> companions.addAll(of(lock).subList(1, 6)));
 		assertThat(companions).hasSize(5 * locks.size());
@@ -68,7 +68,7 @@ class LockKeysTests {
 
 	@Test
 	void companionsOfAKeyThatNoTagCanStandForAreTaggedWithItsSlot() {
-		assertThat(of("a}")).startsWith("a}", "{" + LockKeys.HashTags.inSlotOf("a}") + "}:a}:fence");
+		assertThat(of("a}")).startsWith("a}", "{" + LockKeys.tagInSlotOf("a}") + "}:a}:fence");
 	}
 
 	@ParameterizedTest

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockStoreException;
-import io.lockable.store.LeaseRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -117,19 +116,6 @@ class RedlockExtensionTests {
 		await().pollDelay(lease).until(() -> true);
 		this.restarted.answer(MISSING);
 		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND);
-	}
-
-	@Test
-	void eachOfSeveralLocksIsRestoredByItsOwnVotes() {
-		List<CompletionStage<Boolean>> extended = this.store
-			.extendAll(List.of(new LeaseRequest("a", "x", LEASE), new LeaseRequest("b", "y", LEASE)));
-		this.restarted.answer(MISSING, MISSING);
-		this.masters.get(1).answer(TOKEN, MISSING);
-		this.masters.get(2).answer(TOKEN, TOKEN);
-		assertThat(extended.get(0).toCompletableFuture()).isCompletedWithValue(true);
-		assertThat(extended.get(1).toCompletableFuture()).isCompletedWithValue(false);
-		assertThat(this.restarted.asked()).containsExactly(RedlockMaster.EXTEND, RedlockMaster.RESTORE);
-		assertThat(this.masters.get(1).asked()).containsExactly(RedlockMaster.EXTEND);
 	}
 
 	@Test

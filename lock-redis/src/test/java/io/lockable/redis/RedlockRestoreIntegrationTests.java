@@ -146,7 +146,7 @@ class RedlockRestoreIntegrationTests {
 	}
 
 	private String extend(String owner, long number, String lease) {
-		return run("redlock_extend", Long.toString(number), owner, lease);
+		return run("redlock_extend", owner, lease, Long.toString(number));
 	}
 
 	private String restore(String owner, long token, long number) {

@@ -68,10 +68,7 @@ public abstract class ClientAdapter {
 	}
 
 	/**
-	 * Creates the script runner of a store. On a cluster and with replicas, callers never
-	 * block. A blocking cluster client retries while a master is down, which takes
-	 * several times its timeout. On a single server, a blocking client blocks the calling
-	 * thread, which costs less.
+	 * Creates the script runner of a store.
 	 * @param replicas the replicas to wait for, or {@code null}
 	 * @param runtime the time and the threads of the store
 	 * @return the runner
@@ -79,7 +76,7 @@ public abstract class ClientAdapter {
 	 * for replicas
 	 */
 	public ScriptRunner runner(@Nullable ReplicaQuorum replicas, EngineRuntime runtime) {
-		ScriptRunner runner = runner((replicas != null || isCluster()) ? "lockable-server" : null, runtime);
+		ScriptRunner runner = runner("lockable-server", runtime);
 		return (replicas == null) ? runner
 				: new ReplicatedRunner(runner, replicaConnections(replicas.timeout(), runtime),
 						isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, replicas);
@@ -88,11 +85,11 @@ public abstract class ClientAdapter {
 	/**
 	 * Creates a script runner over the client.
 	 * @param threads the name of the threads that wait for the answers of a blocking
-	 * client; {@code null} if the calling threads wait
+	 * client
 	 * @param runtime the time and the other threads of the store
 	 * @return the runner
 	 */
-	public abstract ScriptRunner runner(@Nullable String threads, EngineRuntime runtime);
+	public abstract ScriptRunner runner(String threads, EngineRuntime runtime);
 
 	/**
 	 * Creates connections that wait for replicas.

@@ -7,7 +7,6 @@ import java.util.Objects;
 
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptRunner;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -69,9 +68,9 @@ public final class ClientAdapters {
 		}
 
 		@Override
-		public ScriptRunner runner(@Nullable String threads, EngineRuntime runtime) {
-			return new SpringScriptRunner(connectionFactory(), true, SpringScriptRunner.DEFAULT_MAX_COMMANDS, threads,
-					runtime);
+		public ScriptRunner runner(String threads, EngineRuntime runtime) {
+			return new SpringScriptRunner(connectionFactory(), true,
+					new ServerThreads(threads, ServerThreads.DEFAULT_THREADS), runtime);
 		}
 
 		@Override

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -25,20 +24,21 @@ final class JedisAdapter extends ClientAdapter {
 	}
 
 	@Override
-	public ScriptRunner runner(@Nullable String threads, EngineRuntime runtime) {
-		return new SpringScriptRunner(this.connectionFactory, !isCluster(), maxCommands(), threads, runtime);
+	public ScriptRunner runner(String threads, EngineRuntime runtime) {
+		return new SpringScriptRunner(this.connectionFactory, !isCluster(), new ServerThreads(threads, connections()),
+				runtime);
 	}
 
 	/**
 	 * Returns the number of connections in the pool, without the one that the
 	 * subscription takes.
 	 */
-	private int maxCommands() {
+	private int connections() {
 		return this.connectionFactory.getClientConfiguration()
 			.getPoolConfig()
 			.map((pool) -> pool.getMaxTotal() - 1)
 			.filter((others) -> others > 0)
-			.orElse(SpringScriptRunner.DEFAULT_MAX_COMMANDS);
+			.orElse(ServerThreads.DEFAULT_THREADS);
 	}
 
 	@Override

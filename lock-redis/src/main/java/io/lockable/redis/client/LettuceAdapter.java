@@ -8,7 +8,6 @@ import io.lettuce.core.masterreplica.StatefulRedisMasterReplicaConnection;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptRunner;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -36,7 +35,7 @@ final class LettuceAdapter extends ClientAdapter {
 	}
 
 	@Override
-	public ScriptRunner runner(@Nullable String threads, EngineRuntime runtime) {
+	public ScriptRunner runner(String threads, EngineRuntime runtime) {
 		return new LettuceScriptRunner(() -> LettucePipeline.on(this.connectionFactory.getConnection()), !isCluster(),
 				new ClusterTopology(this.connectionFactory, runtime), runtime);
 	}

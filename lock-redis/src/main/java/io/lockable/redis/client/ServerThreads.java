@@ -21,9 +21,10 @@ import io.lockable.LockStoreException;
 final class ServerThreads {
 
 	/**
-	 * The maximum number of threads for each server, unless connections are scarce.
+	 * The number of threads for each server if the size of the client's pool is unknown.
+	 * A pool has eight connections by default, and the subscription takes one.
 	 */
-	static final int THREADS = 8;
+	static final int DEFAULT_THREADS = 7;
 
 	private static final int MAX_WAITING = 10_000;
 

@@ -155,16 +155,6 @@ public final class RedisFailures {
 	}
 
 	/**
-	 * Returns whether a thread was interrupted while it waited for a pooled connection.
-	 * In that case nothing was sent.
-	 * @param failure the failure, or {@code null}
-	 * @return whether the failure concerns that thread alone
-	 */
-	public static boolean isInterrupted(@Nullable Throwable failure) {
-		return isCausedBy(failure, InterruptedException.class);
-	}
-
-	/**
 	 * Returns whether a failure or one of its causes has a type.
 	 * @param failure the failure, or {@code null}
 	 * @param type the type

@@ -14,7 +14,7 @@ public interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Runs a script by digest, or by source if the server does not know the digest, and
-	 * completes the call. Never throws.
+	 * completes the call. Never throws, and does not block.
 	 * @param call the script, its keys and its arguments
 	 */
 	void run(ScriptCall<?> call);
@@ -33,14 +33,6 @@ public interface ScriptRunner extends AutoCloseable {
 		ScriptCall<T> call = new ScriptCall<>(script, keys, arguments, answer, new CompletableFuture<>());
 		run(call);
 		return call.outcome();
-	}
-
-	/**
-	 * Returns whether {@link #run} blocks until the server has answered.
-	 * @return whether it blocks
-	 */
-	default boolean isBlocking() {
-		return false;
 	}
 
 	/**

@@ -66,7 +66,7 @@ public final class SlotRule {
 			return answer != null && answer == FAILED;
 		}
 		this.refused |= RedisFailures.areSlotsRefused(failure);
-		return RedisFailures.isScriptRefused(failure) || RedisFailures.isInterrupted(failure);
+		return RedisFailures.isScriptRefused(failure);
 	}
 
 }

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ServerThreadsTests {
 
-	private final ServerThreads threads = new ServerThreads("test", ServerThreads.THREADS);
+	private final ServerThreads threads = new ServerThreads("test", ServerThreads.DEFAULT_THREADS);
 
 	private final CountDownLatch hanging = new CountDownLatch(1);
 
@@ -29,7 +29,7 @@ class ServerThreadsTests {
 
 	@Test
 	void serverThatHangsKeepsOnlyItsOwnThreads() throws Exception {
-		for (int i = 0; i < 2 * ServerThreads.THREADS; i++) {
+		for (int i = 0; i < 2 * ServerThreads.DEFAULT_THREADS; i++) {
 			this.threads.run("hangs", this::hang, this.rejected::complete);
 		}
 		CountDownLatch answered = new CountDownLatch(1);

@@ -44,14 +44,14 @@ class RuntimeSeamTests {
 	/**
 	 * The classes that may use them, each with the reason.
 	 */
-	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(Map.ofEntries(
-			Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
-			Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
-			Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
-			Map.entry("io.lockable.redis.client.SpringScriptRunner", "blocks a caller while it waits for its turn"),
-			Map.entry("io.lockable.redis.client.ServerThreads", "has threads that block until a server answers"),
-			Map.entry("io.lockable.redis.client.MasterAddress",
-					"resolves host names, which blocks, before the store exists")));
+	private static final Map<String, String> EXCEPTIONS = new TreeMap<>(
+			Map.ofEntries(Map.entry(SystemRuntime.class.getName(), "is the runtime of production"),
+					Map.entry("io.lockable.store.InMemoryLockStore", "takes a clock; this is its default"),
+					Map.entry("io.lockable.store.InMemoryLocks", "starts fencing tokens at the wall clock"),
+					Map.entry("io.lockable.redis.client.ServerThreads",
+							"has threads that block until a server answers"),
+					Map.entry("io.lockable.redis.client.MasterAddress",
+							"resolves host names, which blocks, before the store exists")));
 
 	@Test
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {
