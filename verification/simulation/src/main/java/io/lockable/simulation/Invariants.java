@@ -84,10 +84,6 @@ final class Invariants {
 		return this.grants;
 	}
 
-	boolean isAtRest() {
-		return this.calls.isEmpty();
-	}
-
 	/**
 	 * Records a violation and ends the run. The first one counts.
 	 * @param text describes it

@@ -56,7 +56,7 @@ public final class Simulator {
 	 * @param arguments the flags
 	 */
 	public static void main(String[] arguments) {
-		((Logger) LoggerFactory.getLogger("io.lockable")).setLevel(Level.OFF);
+		((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
 		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
 		int status = new Simulator(out).run(arguments);
 		System.exit(status);
