@@ -187,7 +187,12 @@ final class OrphanCleanup extends Timer.Task {
 			this.parts.store()
 				.dispatch(() -> this.parts.store()
 					.forget(token.key(), token.owner(), orphan.keptUntil)
-					.whenComplete((held, failure) -> ended(orphan, failure)));
+					.whenComplete((held, failure) -> {
+						if (Boolean.TRUE.equals(held)) {
+							orphan.found();
+						}
+						ended(orphan, failure);
+					}));
 		}
 	}
 
@@ -283,6 +288,8 @@ final class OrphanCleanup extends Timer.Task {
 
 		private int unanswered;
 
+		private boolean found;
+
 		Orphan(OwnerToken token, long retryAt, long until, @Nullable Long keptUntil) {
 			this.token = token;
 			this.keptUntil = keptUntil;
@@ -312,6 +319,18 @@ final class OrphanCleanup extends Timer.Task {
 			boolean changed = !this.marked && !this.forgotten;
 			this.marked |= changed;
 			return changed;
+		}
+
+		/**
+		 * Records that a withdrawal found the lock. A release of the same token that is
+		 * sent later finds none, and is done nevertheless.
+		 */
+		synchronized void found() {
+			this.found = true;
+		}
+
+		synchronized boolean isFound() {
+			return this.found;
 		}
 
 		/**

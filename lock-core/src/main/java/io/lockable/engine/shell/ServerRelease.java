@@ -138,7 +138,8 @@ final class ServerRelease {
 		return store.call(this.key, store.givingBack(this.key, owner, this.back.keptUntil()));
 	}
 
-	private void ended(boolean held, @Nullable Throwable failure) {
+	private void ended(boolean answer, @Nullable Throwable failure) {
+		boolean held = answer || this.orphan.isFound() || (this.previous != null && this.previous.isFound());
 		this.orphans.released(this.orphan, failure);
 		if (this.previous != null) {
 			this.orphans.released(this.previous, failure);

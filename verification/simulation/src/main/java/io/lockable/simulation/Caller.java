@@ -89,14 +89,12 @@ final class Caller {
 		if (this.dice.chance(0.05)) {
 			options = options.withMinHold(millis(this.dice.between(1, 800)));
 		}
-		switch ((int) this.dice.between(0, 9)) {
-			case 0 -> options = options.withFair(true);
-			case 1 -> options = options.withRenewal(Renewal.OFF);
-			case 2, 3, 4 -> options = options.withRetain(millis(this.dice.between(1, 2000)));
-			default -> {
-			}
-		}
-		return options;
+		return switch ((int) this.dice.between(0, 9)) {
+			case 0 -> options.withFair(true);
+			case 1 -> options.withRenewal(Renewal.OFF);
+			case 2, 3, 4 -> options.withRetain(millis(this.dice.between(1, 2000)));
+			default -> options;
+		};
 	}
 
 	private static Duration millis(long millis) {
@@ -188,7 +186,7 @@ final class Caller {
 
 	private void release(Held held) {
 		boolean wasValid = held.isValid();
-		held.release();
+		held.release(this.world.scheduler().now());
 		this.world.trace().add(this.instance.name(), this.instance.name(), "releases " + held);
 		if (this.dice.chance(0.15)) {
 			Call call = this.world.invariants().called(this.instance, List.of(), 0, "release");
@@ -211,7 +209,7 @@ final class Caller {
 	private void released(Held held, Call call, boolean wasValid, @Nullable Boolean ours) {
 		this.world.invariants().ended(call);
 		if (ours != null) {
-			this.world.invariants().released(held, call, wasValid, ours);
+			this.world.invariants().released(held, wasValid, ours);
 		}
 		start();
 	}
@@ -250,7 +248,7 @@ final class Caller {
 			Held held = new Held(this.instance, lease.get(), key.equals("sem") ? PERMITS : 0);
 			granted(held);
 			sleep();
-			held.release();
+			held.release(this.world.scheduler().now());
 			lease.get().close();
 		}
 	}
@@ -274,7 +272,7 @@ final class Caller {
 			both = read.tryLock();
 		}
 		finally {
-			exclusive.release();
+			exclusive.release(this.world.scheduler().now());
 			try {
 				write.unlock();
 			}
@@ -293,7 +291,7 @@ final class Caller {
 			granted(share);
 		}
 		sleep();
-		share.release();
+		share.release(this.world.scheduler().now());
 		read.unlock();
 	}
 

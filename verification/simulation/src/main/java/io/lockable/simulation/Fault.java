@@ -13,7 +13,7 @@ enum Fault {
 	DELAY(0.05),
 
 	/** A connection closes: before, during or after the execution of its commands. */
-	CLOSE(0.01),
+	CLOSE(0.02),
 
 	/** The server executes commands of a connection that is closed already. */
 	GHOST(0.5),
@@ -48,7 +48,7 @@ enum Fault {
 	SILENCE(0.02),
 
 	/** The server forgets its scripts. */
-	SCRIPT_FLUSH(0.05),
+	SCRIPT_FLUSH(0.3),
 
 	/** The memory of the server is full for a while. */
 	OUT_OF_MEMORY(0.02),

@@ -22,6 +22,8 @@ final class Held {
 
 	private boolean released;
 
+	private long releasedAt;
+
 	// The last time at which the lease was valid, and the end of it that was known then.
 	private long validAt;
 
@@ -96,9 +98,15 @@ final class Held {
 
 	/**
 	 * Records that the caller releases the lease.
+	 * @param now the time
 	 */
-	void release() {
+	void release(long now) {
 		this.released = true;
+		this.releasedAt = now;
+	}
+
+	long releasedAt() {
+		return this.releasedAt;
 	}
 
 	boolean isReleased() {

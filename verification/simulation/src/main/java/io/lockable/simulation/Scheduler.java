@@ -216,6 +216,7 @@ final class Scheduler {
 	/**
 	 * Runs the effects of a step. The thread may be preempted before each of them.
 	 * Replaces the loop in {@code KeyShell}, see {@link Preemption}.
+	 * @param <T> the type of the elements; only effects are runnable
 	 * @param effects the effects
 	 * @param run runs one of them
 	 */
@@ -232,7 +233,7 @@ final class Scheduler {
 	private void preempt() {
 		Dice fault = this.faults.strike(Fault.PREEMPT, this.actor.name());
 		if (fault != null) {
-			long nanos = fault.logarithmic(20_000, 2_000_000_000);
+			long nanos = fault.logarithmic(20_000, 600_000_000);
 			this.trace.add(this.actor.name(), this.actor.name(), "is preempted for " + nanos / 1000 + " us");
 			this.actor.disturb(this.now, nanos);
 			sleep(nanos);

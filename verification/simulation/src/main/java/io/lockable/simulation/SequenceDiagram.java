@@ -1,9 +1,10 @@
 package io.lockable.simulation;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The end of a failing run as a sequence diagram of
@@ -11,7 +12,9 @@ import java.util.Set;
  */
 final class SequenceDiagram {
 
-	private static final int MOST = 24;
+	private static final int MOST = 16;
+
+	private static final Pattern KEY = Pattern.compile("(?:for '|of \\[)(\\w+)");
 
 	private SequenceDiagram() {
 	}
@@ -23,7 +26,9 @@ final class SequenceDiagram {
 	 */
 	static String of(Simulation.Result result) {
 		String violation = String.valueOf(result.violation());
-		List<Trace.Entry> entries = new ArrayList<>(result.trace().stream().filter(SequenceDiagram::isShown).toList());
+		Matcher found = KEY.matcher(violation);
+		String key = found.find() ? found.group(1) : "";
+		List<Trace.Entry> entries = result.trace().stream().filter((entry) -> concerns(entry, key)).toList();
 		List<Trace.Entry> last = entries.subList(Math.max(0, entries.size() - MOST), entries.size());
 		Set<String> names = new LinkedHashSet<>();
 		last.forEach((entry) -> {
@@ -40,11 +45,15 @@ final class SequenceDiagram {
 					from.equals(to) ? "  Note over " + from + ": " + detail : "  " + from + "->>" + to + ": " + detail)
 				.append('\n');
 		}
-		return text.append("```\n\nViolation of ").append(violation).append('\n').toString();
+		return text.append("```\n\nViolation of ").append(escaped(violation)).append('\n').toString();
 	}
 
-	private static boolean isShown(Trace.Entry entry) {
-		return !entry.from().equals("invariants");
+	// Messages contain the length of the key before it.
+	private static boolean concerns(Trace.Entry entry, String key) {
+		String detail = entry.detail();
+		return !entry.from().equals("invariants")
+				&& (detail.contains(' ' + key + ' ') || detail.contains('[' + key + ']')
+						|| detail.contains(" " + key.length() + ' ' + key) || detail.matches("[A-Z_]+"));
 	}
 
 	// The process of a connection.

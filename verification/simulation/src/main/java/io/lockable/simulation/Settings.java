@@ -28,7 +28,7 @@ record Settings(long duration, int instances, int callers, Duration commandTimeo
 	 */
 	static Settings of(long seed) {
 		Dice dice = Dice.of(seed, "settings");
-		return new Settings(dice.between(4, 14) * 1_000_000_000, (int) dice.between(1, 3), (int) dice.between(1, 4),
+		return new Settings(dice.between(4, 14) * 1_000_000_000, (int) dice.between(1, 3), (int) dice.between(1, 6),
 				Duration.ofMillis(dice.between(300, 1500)), Duration.ofMillis(dice.between(300, 3000)),
 				dice.logarithmic(1_000_000, 400_000_000), dice.chance(0.5) ? 1 : 0.7);
 	}

@@ -1,5 +1,7 @@
 package io.lockable.simulation;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -54,8 +56,8 @@ public final class Simulator {
 	 * @param arguments the flags
 	 */
 	public static void main(String[] arguments) {
-		((Logger) LoggerFactory.getLogger("io.lockable")).setLevel(Level.OFF);
-		PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+		((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.OFF);
+		PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
 		int status = new Simulator(out).run(arguments);
 		System.exit(status);
 	}

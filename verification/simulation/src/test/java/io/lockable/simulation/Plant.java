@@ -22,8 +22,15 @@ enum Plant {
 
 	// In the engine
 
-	/** The answer to a transfer reaches a key that was released behind it. */
-	ANSWER_OF_AN_OVERTAKEN_TRANSFER("engine.shell.TransferInFlight", "isOvertaken", False.class),
+	/** A withdrawal that frees the lock before its release does not count as one. */
+	WITHDRAWAL_IS_NOT_COUNTED("engine.shell.Orphan|engine.shell.OrphanCleanup$Orphan", "isFound", False.class),
+
+	/**
+	 * The answer to a transfer reaches a key that was released behind it. Without the
+	 * previous defect, its harm is undone.
+	 */
+	ANSWER_OF_AN_OVERTAKEN_TRANSFER("engine.shell.TransferInFlight", "isOvertaken", False.class,
+			WITHDRAWAL_IS_NOT_COUNTED),
 
 	/** A release behind an unanswered transfer does not withdraw both owner tokens. */
 	NO_WITHDRAWAL_AFTER_A_TRANSFER("engine.shell.ServerRelease", "withdrawAfter", Skip.class),
@@ -52,8 +59,8 @@ enum Plant {
 	/** The timer does not tick earlier than planned. */
 	NO_EARLIER_TICK("engine.runtime.Timer", "wakeAt", SkipIfTicking.class),
 
-	/** An answer to an extension counts for a tenure with another owner token. */
-	EXTENSION_OF_ANOTHER_TENURE("engine.machine.Holding", "isInSync", True.class),
+	/** A transfer in flight is ignored. */
+	TRANSFER_IN_FLIGHT_IS_IGNORED("engine.machine.Holding", "isInSync", True.class),
 
 	/** Any message is believed. */
 	ANY_MESSAGE_IS_BELIEVED("engine.machine.AcquiringRules", "isProven", True.class),
@@ -71,7 +78,7 @@ enum Plant {
 	NO_END_OF_A_LEASE("engine.shell.LocalLease", "expire", Skip.class),
 
 	/** A release that fails is forgotten. */
-	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", Skip.class),
+	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", NoFailure.class),
 
 	// In the store
 
@@ -105,7 +112,7 @@ enum Plant {
 	LAST_SHARE_STAYS("release", "count - left", "count"),
 
 	/** Fencing tokens repeat. */
-	TOKENS_REPEAT("transfer", "{1, before + 1, last", "{1, before - 40, last"),
+	TOKENS_REPEAT("enqueue", "return granted(now, reserve(now))", "return granted(now, 1700000000000000)"),
 
 	/** Several locks are taken although one of them is held. */
 	SEVERAL_LOCKS_ARE_TAKEN_APART("acquire_all", "if not free then", "if false then"),
@@ -117,8 +124,8 @@ enum Plant {
 	LOCK_WITHOUT_EXPIRY("enqueue", "redis.call('SET', KEYS[1], owner, 'PX', lease)",
 			"redis.call('SET', KEYS[1], owner)"),
 
-	/** A repeated yield releases the next turn. */
-	YIELD_FORGETS_THE_NEXT("yield", "join_queue(next, lease, inbox, now)", "");
+	/** An acquisition overwrites a held lock. */
+	ACQUISITION_OVERWRITES_A_LOCK("acquire", "'NX', 'PX'", "'PX'");
 
 	private static final String ROOT = "io.lockable.";
 
@@ -130,11 +137,18 @@ enum Plant {
 
 	private final Class<?> advice;
 
+	private final @Nullable Plant also;
+
 	Plant(String type, String method, Class<?> advice) {
+		this(type, method, advice, null);
+	}
+
+	Plant(String type, String method, Class<?> advice, @Nullable Plant also) {
 		this.place = type;
 		this.from = method;
 		this.to = "";
 		this.advice = advice;
+		this.also = also;
 	}
 
 	Plant(String script, String from, String to) {
@@ -142,6 +156,7 @@ enum Plant {
 		this.from = from;
 		this.to = to;
 		this.advice = Void.class;
+		this.also = null;
 	}
 
 	private boolean isInScript() {
@@ -197,6 +212,9 @@ enum Plant {
 	}
 
 	private void redefine(boolean planted) {
+		if (this.also != null) {
+			this.also.redefine(planted);
+		}
 		Class<?> type = type();
 		DynamicType.Builder<?> changed = new ByteBuddy().redefine(type,
 				ClassFileLocator.ForClassLoader.of(type.getClassLoader()));
@@ -211,7 +229,7 @@ enum Plant {
 
 	// The first class that has the method.
 	private Class<?> type() {
-		for (String name : this.place.split("\\|")) {
+		for (String name : this.place.split("[|]", -1)) {
 			try {
 				Class<?> type = Class.forName(ROOT + name);
 				if (Arrays.stream(type.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.from))) {
@@ -236,6 +254,7 @@ enum Plant {
 	}
 
 	/** Returns {@code true}. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class True {
 
 		@Advice.OnMethodExit
@@ -246,6 +265,7 @@ enum Plant {
 	}
 
 	/** Returns {@code false}. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class False {
 
 		@Advice.OnMethodExit
@@ -255,7 +275,19 @@ enum Plant {
 
 	}
 
+	/** Makes a failure an answer. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class NoFailure {
+
+		@Advice.OnMethodEnter
+		static void enter(@Advice.Argument(value = 1, readOnly = false) Throwable failure) {
+			failure = null;
+		}
+
+	}
+
 	/** Returns a time that is 100 ms later. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class Longer {
 
 		@Advice.OnMethodExit

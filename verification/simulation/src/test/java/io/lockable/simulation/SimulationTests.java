@@ -1,10 +1,12 @@
 package io.lockable.simulation;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -49,7 +51,7 @@ class SimulationTests {
 	 * @param seed the seed
 	 */
 	@ParameterizedTest
-	@ValueSource(longs = { 29, 69, 102, 307, 435 })
+	@ValueSource(longs = { 29, 69, 102, 292, 307, 435 })
 	void seedThatHasFailedOnceHoldsAllInvariants(long seed) {
 		assertThat(Simulation.run(seed).violation()).isNull();
 	}
@@ -84,14 +86,14 @@ class SimulationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void plantedDefectIsFound(Plant plant) {
+	void plantedDefectIsFound(Plant plant) throws IOException {
 		Simulation.Result found = plant.search(SEEDS_PER_PLANT);
 		assertThat(found).as("the seed that finds %s", plant).isNotNull();
-		System.out.printf(Locale.ROOT, "%s: seed %d, %s%n", plant, found.seed(), found.violation());
+		write("%s.txt", plant, "seed %d: %s%n".formatted(found.seed(), found.violation()));
 	}
 
 	@Test
-	void violationIsShrunkToFewFaultsAndDrawn() {
+	void violationIsShrunkToFewFaultsAndDrawn() throws IOException {
 		Plant plant = Plant.NO_WITHDRAWAL;
 		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
 		String diagram = plant.with((scripts) -> {
@@ -100,7 +102,13 @@ class SimulationTests {
 			return SequenceDiagram.of(new Simulation(found.seed(), faults, true, scripts).run());
 		});
 		assertThat(diagram).startsWith("```mermaid\nsequenceDiagram\n").contains("->>redis: ");
-		System.out.println(diagram);
+		write("%s.md", plant, diagram);
+	}
+
+	// For docs/simulation.md.
+	private static void write(String name, Plant plant, String text) throws IOException {
+		Path folder = Files.createDirectories(Path.of("target", "plants"));
+		Files.writeString(folder.resolve(name.formatted(plant)), text);
 	}
 
 }
