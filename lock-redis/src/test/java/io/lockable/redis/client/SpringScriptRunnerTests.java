@@ -87,7 +87,7 @@ class SpringScriptRunnerTests {
 	@Test
 	void scriptsThatWaitForAThreadAreSentTogether() {
 		List<CompletableFuture<Long>> first = occupyThreads();
-		given(this.connection.closePipeline()).willThrow(new RedisPipelineException(null,
+		given(this.connection.closePipeline()).willThrow(new RedisPipelineException((Exception) null,
 				List.of(1L, new RedisSystemException("NOSCRIPT No matching script", null),
 						new RedisSystemException("READONLY You can't write", null))));
 		List<CompletableFuture<Long>> waiting = Stream.generate(this::acquire).limit(3).toList();
