@@ -83,8 +83,8 @@ final class MultiKeyCommand implements Batch {
 		try {
 			boolean possible = true;
 			for (int i = 0; i < keys.size() && possible; i++) {
-				PendingAcquisition pending = new PendingAcquisition(keys.get(i), owners.get(), LockMode.ALL, once,
-						this, true, this.shells.parts());
+				PendingAcquisition pending = new PendingAcquisition(keys.get(i), owners.get(), LockMode.ALL, once, this,
+						true, this.shells.parts());
 				KeyShell shell = this.shells.enter(keys.get(i), pending);
 				entered.add(pending);
 				possible = isOffered(pending.owner());
