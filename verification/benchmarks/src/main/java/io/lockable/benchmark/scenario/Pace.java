@@ -22,14 +22,6 @@ public record Pace(Duration warmup, Duration measured, Duration renewal) {
 		return this.warmup.multipliedBy(RARE);
 	}
 
-	/**
-	 * Returns the longest duration of a cell.
-	 * @return several times the expected time, for a busy machine
-	 */
-	public Duration limit() {
-		return longWarmup().plus(this.measured).plus(this.renewal.multipliedBy(2)).multipliedBy(3).plusMinutes(2);
-	}
-
 	double measuredSeconds() {
 		return this.measured.toNanos() / 1e9;
 	}

@@ -55,6 +55,11 @@ record RenewalScenario() implements Scenario {
 	}
 
 	@Override
+	public Duration limit(Pace pace) {
+		return pace.renewal().multipliedBy(6).plus(LONGEST_EXPIRY).plusMinutes(1);
+	}
+
+	@Override
 	public Outcome work(Site site) throws Exception {
 		try (Jedis jedis = new Jedis(site.redis().host(), site.redis().port())) {
 			Map<Metric, Double> extras = new EnumMap<>(Metric.class);

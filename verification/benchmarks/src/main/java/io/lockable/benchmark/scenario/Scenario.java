@@ -57,6 +57,15 @@ public interface Scenario {
 	}
 
 	/**
+	 * Returns the time after which a worker counts as hung.
+	 * @param pace the durations of the phases
+	 * @return several times the expected time, for a busy machine
+	 */
+	default Duration limit(Pace pace) {
+		return warmup(pace).multipliedBy(2).plus(pace.measured()).multipliedBy(3).plusMinutes(1);
+	}
+
+	/**
 	 * Runs the scenario inside a worker.
 	 * @param site the worker's environment
 	 * @return the outcome

@@ -52,7 +52,7 @@ public final class Crew implements AutoCloseable {
 		this.pace = pace;
 		this.witness = witness;
 		this.log = log;
-		this.deadline = System.nanoTime() + pace.limit().toNanos();
+		this.deadline = System.nanoTime() + scenario.limit(pace).toNanos();
 	}
 
 	/**

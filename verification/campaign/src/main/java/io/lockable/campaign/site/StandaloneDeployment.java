@@ -41,6 +41,8 @@ class StandaloneDeployment implements Deployment {
 
 	/**
 	 * Starts three masters, which write every command to disk before they answer.
+	 * @param workers the number of workers
+	 * @return the masters, each behind a proxy for each worker
 	 */
 	static StandaloneDeployment redlock(int workers) {
 		return new StandaloneDeployment(Address.Form.REDLOCK,

@@ -55,7 +55,8 @@ abstract class Shift {
 	}
 
 	/**
-	 * Returns the number of acquisitions, if the shift counts them.
+	 * Returns the number of acquisitions.
+	 * @return the number, or 0 if the shift does not count them
 	 */
 	long operations() {
 		return 0;

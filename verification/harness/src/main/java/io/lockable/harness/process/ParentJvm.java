@@ -26,7 +26,8 @@ public final class ParentJvm {
 	 * Takes the standard output for the answers, and ends this JVM with the other one.
 	 */
 	public ParentJvm() {
-		System.setOut(System.err);
+		// Output of a library must not mix with the answers
+		System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
 		ProcessHandle.current()
 			.parent()
 			.ifPresent((parent) -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
