@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -70,6 +71,20 @@ class AsyncTests {
 		this.instance.clock.onRead(AsyncTests::failInWaiter);
 		this.store.take(Command.ACQUIRE).refuse(HOUR);
 		assertThat(ScriptedInstance.failure(acquired)).isInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void allCallersOfAnAnswerCompleteIfTheFirstNotificationRunsOutOfMemory() {
+		List<CompletableFuture<Lease>> acquired = List.of(this.instance.acquire(ScriptedInstance.ONCE),
+				this.instance.acquire(ScriptedInstance.ONCE));
+		this.instance.clock.onRead(() -> {
+			this.instance.clock.onRead(() -> {
+			});
+			failInWaiter();
+		});
+		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		assertThat(acquired).extracting(ScriptedInstance::failure)
+			.hasOnlyElementsOfType(LockNotAcquiredException.class);
 	}
 
 	private static void failInWaiter() {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -114,6 +115,24 @@ class RetentionTests {
 		});
 		enter();
 		assertThat(this.instance.engine.retained()).isEmpty();
+	}
+
+	@Test
+	void acquirerWhoseNotificationRunsOutOfMemoryHoldsNothing() {
+		retain();
+		this.instance.clock.onRead(RetentionTests::failInGrant);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.lock::acquire);
+		this.instance.clock.onRead(() -> {
+		});
+		assertThat(this.instance.engine.holdings()).isEmpty();
+		assertThat(this.instance.engine.retained()).hasSize(1);
+	}
+
+	private static void failInGrant() {
+		if (StackWalker.getInstance()
+			.walk((frames) -> frames.anyMatch((frame) -> frame.getMethodName().equals("give")))) {
+			throw new OutOfMemoryError();
+		}
 	}
 
 	@Test

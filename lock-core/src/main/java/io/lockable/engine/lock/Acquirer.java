@@ -71,12 +71,12 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 			open(key, interrupts, pending::cancel);
 			pending.opened();
 		}
-		KeyShell shell = this.shells.enter(key, pending);
 		try {
-			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> leave(shell, pending));
+			KeyShell shell = this.shells.enter(key, pending);
+			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> leave(pending));
 		}
 		catch (RuntimeException | Error ex) {
-			leave(shell, pending);
+			leave(pending);
 			throw ex;
 		}
 	}
@@ -98,8 +98,8 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	 * Ends an acquisition after its wait was interrupted or has failed, without a
 	 * receiver of its outcome. Another thread may be about to decide the outcome.
 	 */
-	private static void leave(KeyShell shell, PendingAcquisition pending) {
-		shell.cancel(pending);
+	private void leave(PendingAcquisition pending) {
+		this.shells.cancel(pending);
 		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
 		outcome.thenAccept((lease) -> {
 			if (lease != null) {
@@ -132,7 +132,8 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 		try {
 			shell = this.shells.enter(pending.key(), pending);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			leave(pending);
 			callBack(() -> future.completeExceptionally(ex));
 			return;
 		}
@@ -147,7 +148,7 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 		CompletionStage<Lease> given = future;
 		given.whenComplete((lease, failure) -> {
 			if (!pending.outcome().isDone()) {
-				store().dispatch(() -> shell.cancel(pending));
+				store().dispatch(() -> this.shells.cancel(pending));
 			}
 		});
 	}

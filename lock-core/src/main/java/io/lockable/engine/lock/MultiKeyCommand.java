@@ -13,7 +13,6 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.shell.Batch;
-import io.lockable.engine.shell.KeyShell;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.LockMode;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One try to acquire several keys by one command: all of them, or none.
  *
  * <p>
- * In the {@link KeyShell} of each key, it is an acquisition that does not wait. The
+ * In the {@link KeyShells} of each key, it is an acquisition that does not wait. The
  * commands of these shells are collected here, and sent together when all have arrived. A
  * shell must never wait for another one, because a second try may do the reverse. If a
  * shell is busy with another request and sends no command, nothing is sent, and the other
@@ -85,11 +84,11 @@ final class MultiKeyCommand implements Batch {
 			for (int i = 0; i < keys.size() && possible; i++) {
 				PendingAcquisition pending = new PendingAcquisition(keys.get(i), owners.get(), LockMode.ALL, once, this,
 						true, this.shells.parts());
-				KeyShell shell = this.shells.enter(keys.get(i), pending);
+				this.shells.enter(keys.get(i), pending);
 				entered.add(pending);
 				possible = isOffered(pending.owner());
 				if (!possible) {
-					shell.cancel(pending);
+					this.shells.cancel(pending);
 				}
 			}
 			sent = possible;

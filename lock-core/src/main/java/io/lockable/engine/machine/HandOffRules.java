@@ -156,7 +156,7 @@ final class HandOffRules {
 	// Ends a tenure for which the server may know either owner token.
 	static KeyState giveUp(Holding held, LockStoreException failure, StepBuilder step) {
 		step.completeReleases(held.releases().all(), false, failure);
-		HoldingRules.abandonAll(held, true, step);
+		held.abandonAll(true, step);
 		return new KeyState.Idle(held.waiting());
 	}
 

@@ -167,6 +167,34 @@ record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync sync, R
 	}
 
 	/**
+	 * Removes the owner tokens of the tenure from the server, which may know each of
+	 * them.
+	 * @param mayHold whether they may hold the lock
+	 * @param step receives the effects
+	 */
+	void abandonAll(boolean mayHold, StepBuilder step) {
+		abandon(this.tenure.owner(), this.tenure.longestRest(step.now()), mayHold, step);
+		if (this.sync instanceof Unsettled unsettled) {
+			Transfer transfer = unsettled.transfer();
+			abandon(transfer.successor(), transfer.lease(), mayHold, step);
+		}
+	}
+
+	/**
+	 * Removes an owner token from the server, unless its request waits: that request uses
+	 * it again, and a late withdrawal would release the lock that it then has.
+	 * @param owner the owner token
+	 * @param rest the maximum time for which it may hold the lock
+	 * @param mayHold whether it may hold the lock
+	 * @param step receives the effect
+	 */
+	void abandon(String owner, Duration rest, boolean mayHold, StepBuilder step) {
+		if (!this.waiting.has(owner)) {
+			step.add(new Effect.Abandon(owner, rest, mayHold, keptUntil()));
+		}
+	}
+
+	/**
 	 * The occupant of the lock within this instance.
 	 */
 	sealed interface Occupant {

@@ -108,7 +108,7 @@ final class HoldingRules {
 		step.completeReleases(state.releases().all(), false,
 				known ? null : (failure != null) ? failure : Answer.Failed.NO_ANSWER);
 		boolean mayHold = !known && !state.isInSync();
-		abandonAll(state, mayHold, step);
+		state.abandonAll(mayHold, step);
 		return new KeyState.Idle(state.waiting());
 	}
 
@@ -175,24 +175,7 @@ final class HoldingRules {
 	// The server does not hold the lock for the owner token, but a late command of that
 	// token may have queued it again.
 	private static void abandonUnlessWaiting(Holding state, StepBuilder step) {
-		abandon(state, state.tenure().owner(), state.tenure().longestRest(step.now()), false, step);
-	}
-
-	// Removes the owner tokens of a tenure, of which the server may know each.
-	static void abandonAll(Holding state, boolean mayHold, StepBuilder step) {
-		abandon(state, state.tenure().owner(), state.tenure().longestRest(step.now()), mayHold, step);
-		if (state.sync() instanceof Unsettled unsettled) {
-			Transfer transfer = unsettled.transfer();
-			abandon(state, transfer.successor(), transfer.lease(), mayHold, step);
-		}
-	}
-
-	// The token of a waiting request is not abandoned, because the request uses it again.
-	// A late withdrawal would release the lock that the request then has.
-	private static void abandon(Holding state, String owner, Duration rest, boolean mayHold, StepBuilder step) {
-		if (!state.waiting().has(owner)) {
-			step.add(new Effect.Abandon(owner, rest, mayHold, state.keptUntil()));
-		}
+		state.abandon(state.tenure().owner(), state.tenure().longestRest(step.now()), false, step);
 	}
 
 	/**

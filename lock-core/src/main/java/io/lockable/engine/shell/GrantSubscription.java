@@ -1,7 +1,6 @@
 package io.lockable.engine.shell;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.store.Inbox;
@@ -26,9 +25,18 @@ final class GrantSubscription {
 	// arrive.
 	private final AtomicReference<@Nullable CompletableFuture<Boolean>> subscription = new AtomicReference<>();
 
-	GrantSubscription(StoreAccess store, Inbox inbox) {
+	private final Runnable polling;
+
+	/**
+	 * Creates a subscription that has not started.
+	 * @param store the store
+	 * @param inbox receives the messages
+	 * @param polling lets all waiters poll; called each time messages begin to arrive
+	 */
+	GrantSubscription(StoreAccess store, Inbox inbox, Runnable polling) {
 		this.store = store;
 		this.inbox = inbox;
+		this.polling = polling;
 	}
 
 	boolean isActive() {
@@ -38,28 +46,23 @@ final class GrantSubscription {
 
 	/**
 	 * Starts the subscription, unless it has already started.
-	 * @param started called after the subscription is active
 	 */
-	void start(Runnable started) {
-		if (!this.store.isQueueing()) {
+	void start() {
+		CompletableFuture<Boolean> own = new CompletableFuture<>();
+		if (!this.store.isQueueing() || !this.subscription.compareAndSet(null, own)) {
 			return;
 		}
-		CompletableFuture<Boolean> own = new CompletableFuture<>();
-		CompletableFuture<Boolean> earlier = this.subscription.compareAndExchange(null, own);
-		CompletionStage<Boolean> awaited = (earlier != null) ? earlier : own;
-		awaited.thenRun(() -> this.store.dispatch(started));
-		if (earlier == null) {
-			this.store.subscribe(this.inbox).whenComplete((ok, failure) -> {
-				if (failure != null) {
-					log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds",
-							LogSafe.of(failure));
-					this.subscription.set(null);
-				}
-				else {
-					own.complete(true);
-				}
-			});
-		}
+		this.store.subscribe(this.inbox).whenComplete((ok, failure) -> {
+			if (failure != null) {
+				log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds",
+						LogSafe.of(failure));
+				this.subscription.set(null);
+			}
+			else {
+				own.complete(true);
+				this.polling.run();
+			}
+		});
 	}
 
 	/**
@@ -74,6 +77,7 @@ final class GrantSubscription {
 		if (current != null) {
 			current.complete(true);
 		}
+		this.polling.run();
 	}
 
 }

@@ -115,23 +115,19 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	/**
 	 * Adds an acquisition. Its outcome is completed by a grant, a refusal or a failure.
 	 * @param pending the acquisition
-	 * @return {@code false} if this shell is retired, and the caller must create another
+	 * @return the actions for {@link #runAll}, or {@code null} if this shell is retired,
+	 * and the caller must create another
 	 */
-	boolean enter(PendingAcquisition pending) {
+	@Nullable List<Runnable> enter(PendingAcquisition pending) {
 		List<Runnable> actions = new ArrayList<>(4);
-		this.mutex.lock();
-		try {
+		return this.<@Nullable List<Runnable>>locked(() -> {
 			if (this.state instanceof KeyState.Retired) {
-				return false;
+				return null;
 			}
 			this.waiters.put(pending.owner(), pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
-		}
-		finally {
-			this.mutex.unlock();
-		}
-		actions.forEach(Runnable::run);
-		return true;
+			return actions;
+		});
 	}
 
 	/**
@@ -151,17 +147,15 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		return this.parts.timer().at(pending.deadline(), () -> timeOut(pending));
 	}
 
-	public void cancel(PendingAcquisition pending) {
-		post(new KeyEvent.Cancelled(pending.owner()));
-	}
-
 	@Override
 	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
 		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		changing((actions) -> {
+		List<Runnable> actions = new ArrayList<>(4);
+		locked(() -> {
 			this.releases.put(owner, released);
 			return step(new KeyEvent.Released(owner, keptUntil), actions);
 		});
+		runAll(actions);
 		return released;
 	}
 
@@ -219,20 +213,39 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	/**
 	 * Reads or changes the state under the mutex, and then executes the recorded effects.
-	 * {@link #enter} does the same with one stack frame less.
 	 */
 	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
 		List<Runnable> actions = new ArrayList<>(4);
-		T result;
+		T result = this.<T>locked(() -> body.apply(actions));
+		runAll(actions);
+		return result;
+	}
+
+	private <T extends @Nullable Object> T locked(Supplier<T> body) {
 		this.mutex.lock();
 		try {
-			result = body.apply(actions);
+			return body.get();
 		}
 		finally {
 			this.mutex.unlock();
 		}
-		actions.forEach(Runnable::run);
-		return result;
+	}
+
+	/**
+	 * Runs all actions of a step, also after one that fails: each of them may end the
+	 * wait of another caller.
+	 * @param actions the actions
+	 */
+	static void runAll(List<Runnable> actions) {
+		for (int i = 0; i < actions.size(); i++) {
+			try {
+				actions.get(i).run();
+			}
+			catch (RuntimeException | Error ex) {
+				runAll(actions.subList(i + 1, actions.size()));
+				throw ex;
+			}
+		}
 	}
 
 	private KeyState step(KeyEvent event, List<Runnable> actions) {
@@ -324,7 +337,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			return () -> this.parts.store().answerBusy(busy.recall());
 		}
 		if (effect instanceof Effect.Subscribe) {
-			return () -> this.subscription.start(() -> post(new KeyEvent.Resubscribed()));
+			return this.subscription::start;
 		}
 		if (effect instanceof Effect.Enter enter) {
 			return entering(enter);

@@ -55,7 +55,7 @@ public final class KeyShells implements Inbox {
 		this.parts = new EngineParts(access, runtime, timer, notifier);
 		this.renewals = new RenewalScheduler(this.parts);
 		this.orphans = new OrphanCleanup(this.parts);
-		this.subscription = new GrantSubscription(access, this);
+		this.subscription = new GrantSubscription(access, this, this::poll);
 		this.parts.timer().add(this.renewals);
 		this.parts.timer().add(this.orphans);
 	}
@@ -93,13 +93,26 @@ public final class KeyShells implements Inbox {
 				pending.fail(failure);
 				throw failure;
 			}
-			if (shell.enter(pending)) {
+			List<Runnable> actions = shell.enter(pending);
+			if (actions != null) {
+				KeyShell.runAll(actions);
 				if (isClosedTo(shell)) {
 					// close() may have read the shells before this acquisition entered.
 					shell.post(new KeyEvent.Closing(shutDown(key)));
 				}
 				return shell;
 			}
+		}
+	}
+
+	/**
+	 * Cancels an acquisition, unless its outcome is decided.
+	 * @param pending the acquisition
+	 */
+	public void cancel(PendingAcquisition pending) {
+		KeyShell shell = find(pending.key(), pending.owner());
+		if (shell != null) {
+			shell.post(new KeyEvent.Cancelled(pending.owner()));
 		}
 	}
 
@@ -176,6 +189,9 @@ public final class KeyShells implements Inbox {
 	@Override
 	public void resubscribed() {
 		this.subscription.restored();
+	}
+
+	private void poll() {
 		all().forEach((shell) -> this.parts.store().dispatch(() -> shell.post(new KeyEvent.Resubscribed())));
 	}
 

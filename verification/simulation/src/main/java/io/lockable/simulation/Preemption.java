@@ -1,8 +1,5 @@
 package io.lockable.simulation;
 
-import java.util.List;
-import java.util.function.Consumer;
-
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.agent.ByteBuddyAgent;
 import net.bytebuddy.asm.MemberSubstitution;
@@ -12,7 +9,7 @@ import net.bytebuddy.matcher.ElementMatchers;
 
 /**
  * Lets a thread be preempted between a step of {@code KeyShell} and each of its effects:
- * the loop over the effects is replaced in the loaded class.
+ * the call that runs an effect is replaced in the loaded class.
  */
 public final class Preemption {
 
@@ -22,7 +19,7 @@ public final class Preemption {
 	}
 
 	/**
-	 * Replaces the loop in the class of this JVM.
+	 * Replaces the call in the class of this JVM.
 	 */
 	static void install() {
 		try {
@@ -45,9 +42,9 @@ public final class Preemption {
 	static <T> DynamicType.Builder<T> with(DynamicType.Builder<T> shell) {
 		try {
 			return shell.visit(MemberSubstitution.relaxed()
-				.method(ElementMatchers.named("forEach"))
-				.replaceWith(Preemption.class.getMethod("runEach", List.class, Consumer.class))
-				.on(ElementMatchers.any()));
+				.method(ElementMatchers.named("run").and(ElementMatchers.isDeclaredBy(Runnable.class)))
+				.replaceWith(Preemption.class.getMethod("run", Runnable.class))
+				.on(ElementMatchers.named("runAll")));
 		}
 		catch (NoSuchMethodException ex) {
 			throw new IllegalStateException(ex);
@@ -55,13 +52,11 @@ public final class Preemption {
 	}
 
 	/**
-	 * Runs the effects of a step. Public, because {@code KeyShell} calls it.
-	 * @param <T> the type of the elements; only effects are runnable
-	 * @param effects the effects
-	 * @param run runs one of them
+	 * Runs an effect of a step. Public, because {@code KeyShell} calls it.
+	 * @param effect the effect
 	 */
-	public static <T> void runEach(List<T> effects, Consumer<T> run) {
-		Scheduler.runPreempted(effects, run);
+	public static void run(Runnable effect) {
+		Scheduler.runPreempted(effect);
 	}
 
 }

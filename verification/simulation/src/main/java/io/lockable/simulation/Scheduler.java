@@ -9,7 +9,6 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
-import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -214,20 +213,16 @@ final class Scheduler {
 	}
 
 	/**
-	 * Runs the effects of a step. The thread may be preempted before each of them.
-	 * Replaces the loop in {@code KeyShell}, see {@link Preemption}.
-	 * @param <T> the type of the elements; only effects are runnable
-	 * @param effects the effects
-	 * @param run runs one of them
+	 * Runs an effect of a step. The thread may be preempted before it. Replaces the call
+	 * in {@code KeyShell}, see {@link Preemption}.
+	 * @param effect the effect
 	 */
-	static <T> void runPreempted(Iterable<T> effects, Consumer<T> run) {
+	static void runPreempted(Runnable effect) {
 		Scheduler scheduler = CURRENT.get();
-		for (T effect : effects) {
-			if (scheduler != null && effect instanceof Runnable) {
-				scheduler.preempt();
-			}
-			run.accept(effect);
+		if (scheduler != null) {
+			scheduler.preempt();
 		}
+		effect.run();
 	}
 
 	private void preempt() {
