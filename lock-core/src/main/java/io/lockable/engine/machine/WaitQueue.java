@@ -59,6 +59,9 @@ record WaitQueue(List<Request> requests) {
 	 * @return the queue of the others
 	 */
 	WaitQueue without(Predicate<Request> condition, Consumer<Request> end) {
+		if (isEmpty()) {
+			return this;
+		}
 		List<Request> left = new ArrayList<>(this.requests.size());
 		for (Request request : this.requests) {
 			if (condition.test(request)) {
@@ -67,6 +70,9 @@ record WaitQueue(List<Request> requests) {
 			else {
 				left.add(request);
 			}
+		}
+		if (left.isEmpty()) {
+			return EMPTY;
 		}
 		return (left.size() < this.requests.size()) ? new WaitQueue(left) : this;
 	}

@@ -1,5 +1,7 @@
 package io.lockable.redis.client;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -62,6 +64,18 @@ final class ServerThreads {
 			rejected.accept(new LockStoreException(
 					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
 		}
+	}
+
+	/**
+	 * Removes the commands that have waited longest for a thread.
+	 * @param server the server
+	 * @param limit the maximum number
+	 * @return the commands, the oldest first
+	 */
+	List<Runnable> takeWaiting(Object server, int limit) {
+		List<Runnable> taken = new ArrayList<>();
+		pool(server).getQueue().drainTo(taken, limit);
+		return taken;
 	}
 
 	private ThreadPoolExecutor pool(Object server) {

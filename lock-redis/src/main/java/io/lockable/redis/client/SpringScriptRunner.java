@@ -3,8 +3,6 @@ package io.lockable.redis.client;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.LuaScript;
@@ -27,9 +25,6 @@ import org.springframework.data.redis.connection.RedisPipelineException;
  * While all threads of a single server wait for answers, scripts queue. The next free
  * thread sends them together, so that no script waits for more than the answer to an
  * earlier one. A client of a cluster cannot send scripts together.
- *
- * <p>
- * Invariant: for each unsent script, a task that has not begun takes it along.
  */
 final class SpringScriptRunner implements ScriptRunner {
 
@@ -43,8 +38,6 @@ final class SpringScriptRunner implements ScriptRunner {
 	private final SlotMasters masters;
 
 	private final ServerThreads threads;
-
-	private final Queue<ScriptCall<?>> unsent = new ConcurrentLinkedQueue<>();
 
 	/**
 	 * Creates a runner.
@@ -64,29 +57,7 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		if (this.slots.isSingleServer()) {
-			this.unsent.add(call);
-			this.threads.run(this, this::sendUnsent, (rejection) -> {
-				if (this.unsent.remove(call)) {
-					call.fail(rejection);
-				}
-			});
-		}
-		else {
-			this.threads.run(server(call.keys()[0]), () -> send(List.of(call)), call::fail);
-		}
-	}
-
-	private void sendUnsent() {
-		List<ScriptCall<?>> calls = new ArrayList<>();
-		ScriptCall<?> next = this.unsent.poll();
-		while (next != null) {
-			calls.add(next);
-			next = (calls.size() < MAX_TOGETHER) ? this.unsent.poll() : null;
-		}
-		if (!calls.isEmpty()) {
-			send(calls);
-		}
+		this.threads.run(server(call.keys()[0]), new Sending(call), call::fail);
 	}
 
 	private void send(List<ScriptCall<?>> calls) {
@@ -189,6 +160,32 @@ final class SpringScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.threads.close();
+	}
+
+	/**
+	 * Sends a script, and those that wait for a thread behind it.
+	 */
+	private final class Sending implements Runnable {
+
+		private final ScriptCall<?> call;
+
+		Sending(ScriptCall<?> call) {
+			this.call = call;
+		}
+
+		@Override
+		public void run() {
+			List<ScriptCall<?>> calls = new ArrayList<>();
+			calls.add(this.call);
+			SpringScriptRunner runner = SpringScriptRunner.this;
+			if (runner.slots.isSingleServer()) {
+				for (Runnable waiting : runner.threads.takeWaiting(runner, MAX_TOGETHER - 1)) {
+					calls.add(((Sending) waiting).call);
+				}
+			}
+			send(calls);
+		}
+
 	}
 
 }

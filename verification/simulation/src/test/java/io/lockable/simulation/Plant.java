@@ -1,6 +1,7 @@
 package io.lockable.simulation;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
@@ -18,19 +19,18 @@ import org.jspecify.annotations.Nullable;
  * A defect that a test plants: into a loaded class, or into the text of a script on the
  * server. Published code knows nothing of it.
  */
+@SuppressWarnings("ImmutableEnumChecker") // the list and the function are immutable
 enum Plant {
 
 	// In the engine
 
-	/** A withdrawal that frees the lock before its release does not count as one. */
-	WITHDRAWAL_IS_NOT_COUNTED("engine.shell.Orphan|engine.shell.OrphanCleanup$Orphan", "isFound", False.class),
-
 	/**
-	 * The answer to a transfer reaches a key that was released behind it. Without the
-	 * previous defect, its harm is undone.
+	 * The answer to a transfer reaches a key that was released behind it, and a
+	 * withdrawal that frees the lock before its release does not count as one. The second
+	 * defense undoes the harm of the first defect.
 	 */
-	ANSWER_OF_AN_OVERTAKEN_TRANSFER("engine.shell.TransferInFlight", "isOvertaken", False.class,
-			WITHDRAWAL_IS_NOT_COUNTED),
+	ANSWER_OF_AN_OVERTAKEN_TRANSFER(new Change("engine.shell.TransferInFlight", "isOvertaken", False.class),
+			new Change("engine.shell.OrphanCleanup$Orphan", "isFound", False.class)),
 
 	/** A release behind an unanswered transfer does not withdraw both owner tokens. */
 	NO_WITHDRAWAL_AFTER_A_TRANSFER("engine.shell.ServerRelease", "withdrawAfter", Skip.class),
@@ -51,7 +51,7 @@ enum Plant {
 	NO_TIMEOUT("engine.shell.KeyShell", "timeOut", Skip.class),
 
 	/** A holder is not notified of a loss. */
-	NO_NOTICE_OF_A_LOSS("engine.shell.LeaseReports|engine.shell.LocalLease", "notifyLost", Skip.class),
+	NO_NOTICE_OF_A_LOSS("engine.shell.LocalLease", "notifyLost", Skip.class),
 
 	/** A lease whose caller has gone is kept. */
 	LEASE_OF_A_CANCELLED_CALL("engine.shell.LocalLease", "sendRelease", Skip.class),
@@ -69,7 +69,7 @@ enum Plant {
 	NO_ANSWER_TO_RELEASES("engine.machine.StepBuilder", "completeReleases", Skip.class),
 
 	/** The leases do not follow the state of the key. */
-	LEASE_DOES_NOT_FOLLOW_THE_KEY("engine.shell.EffectRunner|engine.shell.KeyShell", "settle", Skip.class),
+	LEASE_DOES_NOT_FOLLOW_THE_KEY("engine.shell.KeyShell", "settle", Skip.class),
 
 	/** A key does nothing at its time. */
 	NO_STEP_IN_TIME("engine.shell.KeyShell", "due", Skip.class),
@@ -127,40 +127,26 @@ enum Plant {
 	/** An acquisition overwrites a held lock. */
 	ACQUISITION_OVERWRITES_A_LOCK("acquire", "'NX', 'PX'", "'PX'");
 
-	private static final String ROOT = "io.lockable.";
+	private final List<Change> changes;
 
-	private final String place;
-
-	private final String from;
-
-	private final String to;
-
-	private final Class<?> advice;
-
-	private final @Nullable Plant also;
+	private final UnaryOperator<String> script;
 
 	Plant(String type, String method, Class<?> advice) {
-		this(type, method, advice, null);
+		this(new Change(type, method, advice));
 	}
 
-	Plant(String type, String method, Class<?> advice, @Nullable Plant also) {
-		this.place = type;
-		this.from = method;
-		this.to = "";
-		this.advice = advice;
-		this.also = also;
+	Plant(Change... changes) {
+		this.changes = List.of(changes);
+		this.script = UnaryOperator.identity();
 	}
 
 	Plant(String script, String from, String to) {
-		this.place = script;
-		this.from = from;
-		this.to = to;
-		this.advice = Void.class;
-		this.also = null;
-	}
-
-	private boolean isInScript() {
-		return this.advice == Void.class;
+		this.changes = List.of();
+		String source = LuaScript.ofList(script).source();
+		if (!source.contains(from)) {
+			throw new IllegalStateException(this + " finds no place");
+		}
+		this.script = (text) -> text.equals(source) ? source.replace(from, to) : text;
 	}
 
 	/**
@@ -184,63 +170,50 @@ enum Plant {
 	 */
 	<T> T with(Function<UnaryOperator<String>, T> action) {
 		Simulation.prepare();
-		UnaryOperator<String> scripts = plant();
+		this.changes.forEach((change) -> change.redefine(true));
 		try {
-			return action.apply(scripts);
+			return action.apply(this.script);
 		}
 		finally {
-			remove();
+			this.changes.forEach((change) -> change.redefine(false));
 		}
 	}
 
-	private UnaryOperator<String> plant() {
-		if (!isInScript()) {
-			redefine(true);
-			return UnaryOperator.identity();
-		}
-		String source = LuaScript.ofList(this.place).source();
-		if (!source.contains(this.from)) {
-			throw new IllegalStateException(this + " finds no place");
-		}
-		return (text) -> text.equals(source) ? source.replace(this.from, this.to) : text;
-	}
+	/**
+	 * A change of a loaded class.
+	 *
+	 * @param type the class, within {@code io.lockable}
+	 * @param method the method
+	 * @param advice changes the method
+	 */
+	private record Change(String type, String method, Class<?> advice) {
 
-	private void remove() {
-		if (!isInScript()) {
-			redefine(false);
+		void redefine(boolean planted) {
+			Class<?> changed = find();
+			DynamicType.Builder<?> builder = new ByteBuddy().redefine(changed,
+					ClassFileLocator.ForClassLoader.of(changed.getClassLoader()));
+			if (changed.getName().equals(Preemption.SHELL)) {
+				builder = Preemption.with(builder);
+			}
+			if (planted) {
+				builder = builder.visit(Advice.to(this.advice).on(ElementMatchers.named(this.method)));
+			}
+			builder.make().load(changed.getClassLoader(), ClassReloadingStrategy.fromInstalledAgent());
 		}
-	}
 
-	private void redefine(boolean planted) {
-		if (this.also != null) {
-			this.also.redefine(planted);
-		}
-		Class<?> type = type();
-		DynamicType.Builder<?> changed = new ByteBuddy().redefine(type,
-				ClassFileLocator.ForClassLoader.of(type.getClassLoader()));
-		if (type.getName().equals(Preemption.SHELL)) {
-			changed = Preemption.with(changed);
-		}
-		if (planted) {
-			changed = changed.visit(Advice.to(this.advice).on(ElementMatchers.named(this.from)));
-		}
-		changed.make().load(type.getClassLoader(), ClassReloadingStrategy.fromInstalledAgent());
-	}
-
-	// The first class that has the method.
-	private Class<?> type() {
-		for (String name : this.place.split("[|]", -1)) {
+		private Class<?> find() {
 			try {
-				Class<?> type = Class.forName(ROOT + name);
-				if (Arrays.stream(type.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.from))) {
-					return type;
+				Class<?> found = Class.forName("io.lockable." + this.type);
+				if (Arrays.stream(found.getDeclaredMethods()).anyMatch((each) -> each.getName().equals(this.method))) {
+					return found;
 				}
 			}
 			catch (ClassNotFoundException ex) {
-				// The next one has it.
+				// Reported below.
 			}
+			throw new IllegalStateException(this + " finds no place");
 		}
-		throw new IllegalStateException(this + " finds no place");
+
 	}
 
 	/** Skips a method. */

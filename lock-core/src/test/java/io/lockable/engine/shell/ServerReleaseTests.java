@@ -1,0 +1,64 @@
+package io.lockable.engine.shell;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.lockable.engine.machine.Effect.GiveBack;
+import io.lockable.engine.runtime.StillRuntime;
+import io.lockable.store.InMemoryLockStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ServerRelease}.
+ */
+class ServerReleaseTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private final StillRuntime runtime = new StillRuntime();
+
+	private final InMemoryLockStore store = new InMemoryLockStore(this.runtime::now);
+
+	private final EngineParts parts = new KeyShells(this.store, this.runtime, Duration.ofSeconds(2), MINUTE,
+			new Notifier(List.of(), this.runtime))
+		.parts();
+
+	private final OrphanCleanup orphans = new OrphanCleanup(this.parts);
+
+	private final CompletableFuture<Boolean> released = new CompletableFuture<>();
+
+	/**
+	 * A thread is preempted before it sends its release.
+	 */
+	@Test
+	void withdrawalThatOvertakesTheReleaseCountsAsTheRelease() {
+		this.store.acquire("k", "owner", MINUTE);
+		Runnable release = prepare();
+		this.orphans.abandoning("k", "owner", MINUTE, false, null).run();
+		assertThat(this.store.isLocked("k")).isCompletedWithValue(false);
+		assertThat(this.released).isNotDone();
+		release.run();
+		assertThat(this.released).isCompletedWithValue(true);
+		assertThat(this.orphans.isEmpty()).isTrue();
+	}
+
+	@Test
+	void releaseOfALostLockIsFalse() {
+		Runnable release = prepare();
+		this.orphans.abandoning("k", "owner", MINUTE, false, null).run();
+		release.run();
+		assertThat(this.released).isCompletedWithValue(false);
+		assertThat(this.orphans.isEmpty()).isTrue();
+	}
+
+	private Runnable prepare() {
+		GiveBack back = new GiveBack("owner", null, MINUTE, null, List.of(), null);
+		return new ServerRelease("k", back, null, List.of(this.released), this.parts, this.orphans)
+			.sending(() -> this.store.release("k", "owner"), (held) -> held, (held, failure) -> {
+			});
+	}
+
+}
