@@ -261,10 +261,12 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		if (at != timer.never()) {
 			timer.wakeAt(at);
 		}
-		for (Effect effect : step.effects()) {
-			actions.add(this.record(effect));
+		// Without an iterator, which each step would allocate.
+		List<Effect> effects = step.effects();
+		for (int i = 0; i < effects.size(); i++) {
+			actions.add(record(effects.get(i)));
 		}
-		this.settle(this.state);
+		settle(this.state);
 		if (this.state instanceof KeyState.Retired) {
 			// Under the mutex: a new request finds the key either alive or removed.
 			this.retired.accept(this);
