@@ -1,5 +1,9 @@
 package io.lockable;
 
+import java.time.Duration;
+
+import io.lockable.text.DurationText;
+
 /**
  * Thrown when another owner held the lock until the wait time was over: contention, not a
  * failure. The lock is not held.
@@ -10,7 +14,18 @@ package io.lockable;
 public class LockNotAcquiredException extends LockException {
 
 	/**
-	 * Creates an exception.
+	 * Creates an exception for a lock that another owner held.
+	 * @param key the full name of the lock
+	 * @param waitTime the time waited for it; zero for a single try
+	 */
+	public LockNotAcquiredException(String key, Duration waitTime) {
+		this(waitTime.isZero() ? "Lock '%s' is held by another owner".formatted(key)
+				: "Lock '%s' was not acquired within %s: another owner holds it".formatted(key,
+						DurationText.of(waitTime)));
+	}
+
+	/**
+	 * Creates an exception with a message of its own.
 	 * @param message the lock, and the duration of the wait
 	 */
 	public LockNotAcquiredException(String message) {

@@ -76,9 +76,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	 */
 	public static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
 
-	// An owner that cannot enter waits, but enters a free lock before the waiters of
-	// other
-	// instances.
+	// An owner that cannot enter waits. It enters a free lock before the waiters of
+	// other instances.
 	private static final String QUEUE = "queue";
 
 	// An owner that cannot enter waits only if its request recalls the lock.

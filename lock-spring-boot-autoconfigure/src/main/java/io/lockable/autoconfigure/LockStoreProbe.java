@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
-import io.lockable.spring.metadata.KeyValue;
+import io.lockable.spring.metadata.KeyExpression;
 import io.lockable.store.Granted;
 import io.lockable.store.LockStore;
 import io.lockable.text.DurationText;
@@ -154,7 +154,8 @@ public final class LockStoreProbe {
 	 */
 	public String store() {
 		String text = this.store.toString();
-		return withoutCredentials(KeyValue.isIdentityText(this.store, text) ? this.store.getClass().getName() : text);
+		return withoutCredentials(
+				KeyExpression.isIdentityText(this.store, text) ? this.store.getClass().getName() : text);
 	}
 
 	/**

@@ -19,7 +19,6 @@ import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.engine.shell.StoreAccess;
-import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +42,6 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 
 	StoreAccess store() {
 		return this.shells.store();
-	}
-
-	static LockNotAcquiredException notAcquired(String key, LockOptions options) {
-		return new LockNotAcquiredException(
-				options.waitTime().isZero() ? "Lock '%s' is held by another owner".formatted(key)
-						: "Lock '%s' was not acquired within %s: another owner holds it".formatted(key,
-								DurationText.of(options.waitTime())));
 	}
 
 	/**
@@ -159,7 +151,7 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 			future.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			future.completeExceptionally(notAcquired(pending.key(), pending.options()));
+			future.completeExceptionally(new LockNotAcquiredException(pending.key(), pending.options().waitTime()));
 		}
 		else if (!future.complete(lease)) {
 			lease.sendRelease(Duration.ZERO);

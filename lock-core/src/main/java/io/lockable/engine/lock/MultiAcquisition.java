@@ -213,8 +213,8 @@ final class MultiAcquisition {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		boolean contention = cause == null || cause instanceof LockNotAcquiredException;
-		this.future
-			.completeExceptionally(contention ? Acquirer.notAcquired(MultiLease.join(keys()), this.options) : cause);
+		this.future.completeExceptionally(
+				contention ? new LockNotAcquiredException(MultiLease.join(keys()), this.options.waitTime()) : cause);
 	}
 
 	private boolean canTryAll() {

@@ -75,10 +75,12 @@ abstract class ThreadLock implements DistributedLock {
 	@Override
 	public final Lease acquire() throws InterruptedException {
 		return handle(this.options, InterruptPolicy.THROW)
-			.orElseThrow(() -> waitsForItself() ? new LockNotAcquiredException(
-					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
-						.formatted(key()))
-					: Acquirer.notAcquired(key(), this.options));
+			.orElseThrow(
+					() -> waitsForItself()
+							? new LockNotAcquiredException(
+									"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
+										.formatted(key()))
+							: new LockNotAcquiredException(key(), this.options.waitTime()));
 	}
 
 	@Override
@@ -121,7 +123,7 @@ abstract class ThreadLock implements DistributedLock {
 
 	private void enter() throws InterruptedException {
 		if (!enter(this.options, InterruptPolicy.THROW)) {
-			throw Acquirer.notAcquired(key(), this.options);
+			throw new LockNotAcquiredException(key(), this.options.waitTime());
 		}
 	}
 

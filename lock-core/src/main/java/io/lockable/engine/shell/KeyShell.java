@@ -33,7 +33,6 @@ import io.lockable.engine.runtime.Timer;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Granted;
 import io.lockable.store.LeaseRequest;
-import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -392,15 +391,8 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 				: null;
 		ServerRelease release = new ServerRelease(this.key, back, transfer, take(back.releasers()), this.parts,
 				this.orphans);
-		AcquireCommand next = back.next();
-		if (next == null) {
-			return release.sending(this.parts.store().givingBack(this.key, back.owner(), back.keptUntil()),
-					(held) -> held, (held, failure) -> {
-					});
-		}
-		return release.sending(this.parts.store().yielding(this.key, back.owner(), next), Yielded::released,
-				(yielded, failure) -> post(
-						new KeyEvent.Answered(next, answer((yielded != null) ? yielded.next() : null, failure), true)));
+		return release.sending((next, failure) -> post(
+				new KeyEvent.Answered(Objects.requireNonNull(back.next()), answer(next, failure), true)));
 	}
 
 	private Runnable entering(Effect.Enter enter) {

@@ -137,9 +137,8 @@ public final class PendingAcquisition {
 		return this.caller;
 	}
 
-	// Outcomes; followers are notified before the call returns. Even an
-	// OutOfMemoryError
-	// of the notification must not keep the acquirer waiting.
+	// Outcomes. Followers are notified before the call returns. Even an error of the
+	// notification must not keep the acquirer waiting.
 
 	void give(LocalLease lease) {
 		try {

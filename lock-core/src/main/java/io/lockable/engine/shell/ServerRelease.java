@@ -10,7 +10,10 @@ import java.util.function.Supplier;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect;
+import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.shell.OrphanCleanup.Orphan;
+import io.lockable.store.Acquisition;
+import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,14 +74,20 @@ final class ServerRelease {
 	}
 
 	/**
-	 * Prepares the command.
-	 * @param <T> the type of the answer
-	 * @param command the command
-	 * @param isHeld reads from its answer whether the lock was held
-	 * @param answered receives its answer first
+	 * Prepares the command. It may also queue the next request.
+	 * @param answered receives the answer to the next request before the releases end
 	 * @return the action that sends the command
 	 */
-	<T> Runnable sending(Supplier<CompletionStage<T>> command, Function<T, Boolean> isHeld,
+	Runnable sending(BiConsumer<@Nullable Acquisition, @Nullable Throwable> answered) {
+		StoreAccess store = this.parts.store();
+		AcquireCommand next = this.back.next();
+		return (next == null) ? sending(store.givingBack(this.key, this.back.owner(), this.back.keptUntil()),
+				(held) -> held, (held, failure) -> {
+				}) : sending(store.yielding(this.key, this.back.owner(), next), Yielded::released,
+						(yielded, failure) -> answered.accept((yielded != null) ? yielded.next() : null, failure));
+	}
+
+	private <T> Runnable sending(Supplier<CompletionStage<T>> command, Function<T, Boolean> isHeld,
 			BiConsumer<@Nullable T, @Nullable Throwable> answered) {
 		return () -> {
 			this.orphan.started();

@@ -15,7 +15,6 @@ import io.lockable.engine.machine.Acquiring.Scheduled;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Outcome;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Grant;
 import io.lockable.store.Refused;

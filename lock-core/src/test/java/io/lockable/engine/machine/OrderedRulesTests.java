@@ -16,7 +16,6 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.engine.machine.Tenure.Turn;
 
 /**
  * The rules for a store that executes commands in the order in which they are sent: a

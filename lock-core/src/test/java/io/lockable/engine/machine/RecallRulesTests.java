@@ -68,29 +68,29 @@ class RecallRulesTests extends RuleTable {
 		AcquireCommand again = new AcquireCommand("batched", LEASE, true, false, NOW);
 		Grant grant = grant(LAST + 1);
 		Acquiring overtaken = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(grant));
-		return Stream
-			.of(recalling("a single try waits for the instance that is asked", asking(ASK_ONCE, ONCE),
-					answered(ASK_ONCE, recalled(LEASE)), awaiting(ASK_ONCE, WAIT, ONCE)),
-					recalling("so does a queued request", asking(ASK, A), answered(recalled(LEASE)),
-							awaiting(ASK, WAIT, A)),
-					recalling("and a request whose time is over", asking(ASK, A, OVER), answered(recalled(LEASE)),
-							awaiting(ASK, WAIT, A, OVER)),
-					Setting.RECALLING_UNSUBSCRIBED.rule("without a subscription a single try waits for that too",
-							asking(plain, ONCE), answered(plain, recalled(LEASE)),
-							awaiting(plain, WAIT, ONCE).with(Exposure.UNKNOWN), new Effect.Subscribe()),
-					recalling("with nobody asked a single try is refused", asking(ASK_ONCE, ONCE),
-							answered(ASK_ONCE, refusal()), RETIRED, refused(ONCE)),
-					recalling("a batch continues with one key after the other", asking(batch, BATCHED),
-							answered(batch, recalled(LEASE)), RETIRED, complete(BATCHED, new Outcome.RetryAlone())),
-					recalling("a request beside the batch asks itself", asking(batch, BATCHED, A),
-							answered(batch, recalled(LEASE)),
-							asking(batch, A).with(knowledgeOf(NOW)).backingOff(new InFlight(again, false, false)),
-							complete(BATCHED, new Outcome.RetryAlone()), send(again, A)),
-					recalling("a grant since then lets the request enter", overtaken, answered(recalled(LEASE)),
-							leased(A,
-									new Tenure("a", LEASE, VALID, Deadline.after(NOW, LEASE), new Tokens(8, 38, 22),
-											false, new Tenure.Turn(NOW, 1), false)),
-							new Effect.Enter(A, 7, VALID, false)));
+		return Stream.of(
+				recalling("a single try waits for the instance that is asked", asking(ASK_ONCE, ONCE),
+						answered(ASK_ONCE, recalled(LEASE)), awaiting(ASK_ONCE, WAIT, ONCE)),
+				recalling("so does a queued request", asking(ASK, A), answered(recalled(LEASE)),
+						awaiting(ASK, WAIT, A)),
+				recalling("and a request whose time is over", asking(ASK, A, OVER), answered(recalled(LEASE)),
+						awaiting(ASK, WAIT, A, OVER)),
+				Setting.RECALLING_UNSUBSCRIBED.rule("without a subscription a single try waits for that too",
+						asking(plain, ONCE), answered(plain, recalled(LEASE)),
+						awaiting(plain, WAIT, ONCE).with(Exposure.UNKNOWN), new Effect.Subscribe()),
+				recalling("with nobody asked a single try is refused", asking(ASK_ONCE, ONCE),
+						answered(ASK_ONCE, refusal()), RETIRED, refused(ONCE)),
+				recalling("a batch continues with one key after the other", asking(batch, BATCHED),
+						answered(batch, recalled(LEASE)), RETIRED, complete(BATCHED, new Outcome.RetryAlone())),
+				recalling("a request beside the batch asks itself", asking(batch, BATCHED, A),
+						answered(batch, recalled(LEASE)),
+						asking(batch, A).with(knowledgeOf(NOW)).backingOff(new InFlight(again, false, false)), complete(
+								BATCHED, new Outcome.RetryAlone()),
+						send(again, A)),
+				recalling("a grant since then lets the request enter", overtaken, answered(recalled(LEASE)),
+						leased(A, new Tenure("a", LEASE, VALID, Deadline.after(NOW, LEASE), new Tokens(8, 38, 22),
+								false, new Turn(NOW, 1), false)),
+						new Effect.Enter(A, 7, VALID, false)));
 	}
 
 	private static Stream<Rule> waits() {
@@ -178,8 +178,7 @@ class RecallRulesTests extends RuleTable {
 		Transfer transfer = new Transfer("a@x", "b@x", LEASE, NOW);
 		Holding sent = WORKING.with(new Leased("b@x", LEASE, RETAIN)).with(new Transferring(transfer, null));
 		Holding retained = sent.with(RETAINED.occupant());
-		Tenure answered = new Tenure("b@x", LEASE, VALID, END, new Tokens(40, 71, 55), true, new Tenure.Turn(NOW, 1),
-				false);
+		Tenure answered = new Tenure("b@x", LEASE, VALID, END, new Tokens(40, 71, 55), true, new Turn(NOW, 1), false);
 		return Stream.of(
 				recalling("a message may name the owner token before", sent, new KeyEvent.Recalled(recall("a@x")),
 						sent.with(OF_A.othersMayWait()), new Effect.AnswerBusy(recall("a@x"))),

@@ -15,7 +15,6 @@ import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Granted;
 import org.junit.jupiter.api.Test;

@@ -17,7 +17,6 @@ import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.engine.machine.Tenure.Turn;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Grant;

@@ -17,7 +17,6 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.engine.machine.Tenure.Turn;
 
 /**
  * The rules for a transfer: its answer, its failure, and the events in between.

@@ -15,7 +15,7 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.autoconfigure.DistributedLockProperties;
-import io.lockable.spring.metadata.KeyValue;
+import io.lockable.spring.metadata.KeyExpression;
 import io.lockable.text.DurationText;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +80,7 @@ public final class RegistryLocks {
 	 * @return prefix and text of the key
 	 */
 	private String key(@Nullable Object lockKey) {
-		return this.prefix + KeyValue.ofKey(lockKey, "lockKey");
+		return this.prefix + KeyExpression.ofKey(lockKey, "lockKey");
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.lockable.spring.call;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -75,10 +76,11 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 			return (this.operation.kind() == ReturnKind.STAGE) ? CompletableFuture.completedFuture(null)
 					: (this.operation.method().getReturnType() == Optional.class) ? Optional.empty() : null;
 		}
+		Duration waitTime = request.options().waitTime();
 		LockNotAcquiredException failure = new LockNotAcquiredException(
-				"Lock '%s' for %s was not acquired within %s: another owner holds it. The method was not run."
-					.formatted(request.key(), this.operation.describe(),
-							DurationText.of(request.options().waitTime())));
+				"Lock '%s' for %s was not acquired%s: another owner holds it. The method was not run.".formatted(
+						request.key(), this.operation.describe(),
+						waitTime.isZero() ? "" : " within " + DurationText.of(waitTime)));
 		if (fallback == null) {
 			throw failure;
 		}

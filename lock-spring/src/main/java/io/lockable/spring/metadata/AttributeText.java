@@ -27,12 +27,12 @@ record AttributeText(List<Expression> fragments) {
 	 */
 	@Nullable Object value(ArgumentContext context) {
 		if (this.fragments.size() == 1) {
-			return KeyValue.of(this.fragments.get(0), context);
+			return KeyExpression.of(this.fragments.get(0), context);
 		}
 		StringBuilder text = new StringBuilder();
 		for (Expression fragment : this.fragments) {
 			text.append((fragment instanceof LiteralExpression) ? fragment.getExpressionString()
-					: KeyValue.text(KeyValue.of(fragment, context), fragment.getExpressionString()));
+					: KeyExpression.text(KeyExpression.of(fragment, context), fragment.getExpressionString()));
 		}
 		return text.toString();
 	}

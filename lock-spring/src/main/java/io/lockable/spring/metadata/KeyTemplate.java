@@ -61,13 +61,13 @@ record KeyTemplate(String text, List<AttributeText> parts) {
 	private static List<String> texts(AttributeText part, ArgumentContext context) {
 		Object value = part.value(context);
 		String expression = part.fragments().get(0).getExpressionString();
-		Iterable<?> elements = KeyValue.elements(value);
+		Iterable<?> elements = KeyExpression.elements(value);
 		if (elements == null) {
-			return List.of(KeyValue.text(value, expression));
+			return List.of(KeyExpression.text(value, expression));
 		}
 		List<String> texts = new ArrayList<>();
 		for (Object element : elements) {
-			texts.add(KeyValue.text(element, "%s[%d]".formatted(expression, texts.size())));
+			texts.add(KeyExpression.text(element, "%s[%d]".formatted(expression, texts.size())));
 		}
 		if (texts.isEmpty()) {
 			throw new InvalidExpressionException(

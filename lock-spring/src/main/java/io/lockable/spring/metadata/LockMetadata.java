@@ -141,7 +141,7 @@ final class LockMetadata {
 	}
 
 	private static boolean holds(SpelExpression condition, ArgumentContext context) {
-		Object value = KeyValue.of(condition, context);
+		Object value = KeyExpression.of(condition, context);
 		if (value instanceof Boolean holds) {
 			return holds;
 		}
@@ -177,7 +177,7 @@ final class LockMetadata {
 			throw new InvalidExpressionException("it returned no key");
 		}
 		KeyTemplate.checkCount(keys.size());
-		return keys.stream().map((key) -> KeyValue.text(key, "a returned key")).toList();
+		return keys.stream().map((key) -> KeyExpression.text(key, "a returned key")).toList();
 	}
 
 	private LockRequest request(String key, LockOptions callOptions) {

@@ -23,9 +23,9 @@ import org.springframework.util.ObjectUtils;
  * Evaluates an expression, and converts its value to the text in a key. The same value
  * must have the same text on every instance. Values without such a text are rejected.
  */
-public final class KeyValue {
+public final class KeyExpression {
 
-	private KeyValue() {
+	private KeyExpression() {
 	}
 
 	/**
