@@ -206,6 +206,16 @@ public interface LockStore extends AutoCloseable {
 	}
 
 	/**
+	 * Returns whether the backend executes the commands for a key in the order of the
+	 * calls, even if no answer has arrived in between. Otherwise an acquisition may
+	 * overtake a release of the same instance, and its refusal is not contention.
+	 * @return {@code true} unless overridden, or if calls block
+	 */
+	default boolean isOrdered() {
+		return !isBlocking();
+	}
+
+	/**
 	 * Stops the resources that the store itself started. Connections passed to the store
 	 * stay open.
 	 */

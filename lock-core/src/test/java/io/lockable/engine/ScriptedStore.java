@@ -65,6 +65,8 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 
 	private volatile boolean blocks;
 
+	private volatile boolean reorders;
+
 	private final boolean needsConfirmation;
 
 	private volatile Duration connectTimeout = Duration.ZERO;
@@ -164,6 +166,18 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	@Override
 	public boolean isBlocking() {
 		return this.blocks;
+	}
+
+	/**
+	 * Lets the engine expect from now on that commands overtake one another.
+	 */
+	void reorders() {
+		this.reorders = true;
+	}
+
+	@Override
+	public boolean isOrdered() {
+		return !this.reorders && !this.blocks;
 	}
 
 	/**

@@ -1,8 +1,10 @@
 package io.lockable.redis;
 
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 import io.lockable.LockKeyException;
 import io.lockable.redis.script.ScriptArguments;
@@ -135,12 +137,25 @@ final class LockKeys {
 	 * @return a few letters and digits
 	 */
 	static String tagInSlotOf(String key) {
-		int slot = ClusterSlotHashUtil.calculateSlot(key);
-		return IntStream.iterate(0, (number) -> number + 1)
-			.mapToObj((number) -> Integer.toString(number, Character.MAX_RADIX))
-			.filter((tag) -> ClusterSlotHashUtil.calculateSlot(tag) == slot)
-			.findFirst()
-			.orElseThrow();
+		return HashTags.BY_SLOT.get(ClusterSlotHashUtil.calculateSlot(key));
+	}
+
+	/**
+	 * Loaded with the first key that needs a tag: the search takes milliseconds.
+	 */
+	private static final class HashTags {
+
+		static final List<String> BY_SLOT = bySlot();
+
+		private static List<String> bySlot() {
+			Map<Integer, String> tags = new TreeMap<>();
+			for (int number = 0; tags.size() < ClusterSlotHashUtil.SLOT_COUNT; number++) {
+				String tag = Integer.toString(number, Character.MAX_RADIX);
+				tags.putIfAbsent(ClusterSlotHashUtil.calculateSlot(tag), tag);
+			}
+			return List.copyOf(tags.values());
+		}
+
 	}
 
 }

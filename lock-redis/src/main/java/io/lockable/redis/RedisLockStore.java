@@ -357,6 +357,11 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	}
 
 	@Override
+	public boolean isOrdered() {
+		return this.scripts.isOrdered();
+	}
+
+	@Override
 	public boolean needsConfirmation() {
 		return this.replicated;
 	}

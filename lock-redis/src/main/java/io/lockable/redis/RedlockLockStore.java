@@ -238,6 +238,11 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * answer before.
 	 */
 	@Override
+	public boolean isOrdered() {
+		return this.masters.isOrdered();
+	}
+
+	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		this.masters.note(lease);
 		return this.acquisitions.run(new Ownership(key, owner),

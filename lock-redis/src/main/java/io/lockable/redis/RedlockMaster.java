@@ -107,6 +107,10 @@ final class RedlockMaster {
 		return this.health.timeout();
 	}
 
+	boolean isOrdered() {
+		return this.scripts.isOrdered();
+	}
+
 	/**
 	 * Runs a script that neither acquires nor releases a lock.
 	 * @param script the script

@@ -52,6 +52,10 @@ final class RedlockMasters {
 		return this.all.get(index);
 	}
 
+	boolean isOrdered() {
+		return this.all.stream().allMatch(RedlockMaster::isOrdered);
+	}
+
 	long timeout() {
 		return this.timeout;
 	}

@@ -88,7 +88,7 @@ final class OrphanCleanup extends Timer.Task {
 	 */
 	Runnable abandoning(String key, String owner, Duration lease, boolean mayHold, @Nullable Long keptUntil) {
 		Orphan orphan = keep(key, owner, lease, keptUntil);
-		if (mayHold && keptUntil == null) {
+		if (mayHold) {
 			mayHold(orphan);
 		}
 		return () -> send(orphan);
@@ -106,8 +106,12 @@ final class OrphanCleanup extends Timer.Task {
 		return this.mayHold.containsKey(key);
 	}
 
-	private void mayHold(Orphan orphan) {
-		if (this.kept.get(orphan.token) != orphan) {
+	/**
+	 * Records that an owner token may hold its lock until its command is answered.
+	 * @param orphan the owner token
+	 */
+	void mayHold(Orphan orphan) {
+		if (orphan.keptUntil != null || this.kept.get(orphan.token) != orphan) {
 			return;
 		}
 		String key = orphan.token.key();
@@ -131,9 +135,7 @@ final class OrphanCleanup extends Timer.Task {
 	void released(Orphan orphan, @Nullable Throwable failure) {
 		ended(orphan, failure);
 		if (failure != null) {
-			if (orphan.keptUntil == null) {
-				mayHold(orphan);
-			}
+			mayHold(orphan);
 			send(orphan);
 		}
 	}

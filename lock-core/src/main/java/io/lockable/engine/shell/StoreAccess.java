@@ -93,15 +93,14 @@ public final class StoreAccess {
 	// Capabilities
 
 	/**
-	 * Returns the settings of a key. A blocking client uses several connections, and
-	 * keeps no order of commands.
+	 * Returns the settings of a key.
 	 * @param key the full name of the lock
 	 * @param downgrade whether a holder exchanges the exclusive lock for a share
 	 * @return the settings
 	 */
 	Settings settings(String key, boolean downgrade) {
 		long lookInterval = (this.queueing != null) ? this.queueing.lookInterval().toNanos() : 0;
-		return new Settings(key, isQueueing(), needsConfirmation(), !this.store.isBlocking(), this.recalling != null,
+		return new Settings(key, isQueueing(), needsConfirmation(), this.store.isOrdered(), this.recalling != null,
 				this.recallTimeout, this.commandTimeout, lookInterval, downgrade);
 	}
 
@@ -128,6 +127,10 @@ public final class StoreAccess {
 	 */
 	public boolean isNotifying() {
 		return this.queueing != null && this.queueing.isNotifying();
+	}
+
+	boolean isOrdered() {
+		return this.store.isOrdered();
 	}
 
 	public Duration commandTimeout() {

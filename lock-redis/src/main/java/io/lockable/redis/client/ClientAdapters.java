@@ -69,8 +69,7 @@ public final class ClientAdapters {
 
 		@Override
 		public ScriptRunner runner(String threads, EngineRuntime runtime) {
-			return new SpringScriptRunner(connectionFactory(), true,
-					new ServerThreads(threads, ServerThreads.DEFAULT_THREADS), runtime);
+			return new SpringScriptRunner(connectionFactory(), true, threads, ServerThreads.DEFAULT_THREADS, runtime);
 		}
 
 		@Override

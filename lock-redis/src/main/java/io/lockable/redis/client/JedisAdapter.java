@@ -25,8 +25,7 @@ final class JedisAdapter extends ClientAdapter {
 
 	@Override
 	public ScriptRunner runner(String threads, EngineRuntime runtime) {
-		return new SpringScriptRunner(this.connectionFactory, !isCluster(), new ServerThreads(threads, connections()),
-				runtime);
+		return new SpringScriptRunner(this.connectionFactory, !isCluster(), threads, connections(), runtime);
 	}
 
 	/**

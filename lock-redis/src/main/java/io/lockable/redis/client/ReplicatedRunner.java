@@ -5,9 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,14 +29,8 @@ import org.jspecify.annotations.Nullable;
  * nothing else until {@code WAIT} is answered. A few threads for each server send them
  * and block. Scripts that arrive while all threads are busy are sent together, with one
  * {@code WAIT}. A few connections thus serve any number of callers.
- *
- * <p>
- * Invariant: while a call is in the queue of its server, a task of that server's threads
- * is queued or about to poll the queue.
  */
 final class ReplicatedRunner implements ScriptRunner {
-
-	private static final int MAX_BATCH = 64;
 
 	private static final int MAX_REDIRECTIONS = 5;
 
@@ -50,7 +42,7 @@ final class ReplicatedRunner implements ScriptRunner {
 
 	private final ReplicaQuorum quorum;
 
-	private final ServerThreads threads;
+	private final ServerThreads<Server> threads;
 
 	private final Map<Object, Server> known = new ConcurrentHashMap<>();
 
@@ -64,7 +56,7 @@ final class ReplicatedRunner implements ScriptRunner {
 	ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum) {
 		this.servers = servers;
 		this.connections = connections;
-		this.threads = new ServerThreads("lockable-replicas", threads);
+		this.threads = new ServerThreads<>("lockable-replicas", threads, ServerThreads.MAX_TOGETHER, this::serve);
 		this.quorum = quorum;
 	}
 
@@ -79,32 +71,13 @@ final class ReplicatedRunner implements ScriptRunner {
 			this.servers.run(call);
 			return;
 		}
-		Server server = this.known.computeIfAbsent(this.servers.server(call.keys()[0]), (absent) -> new Server());
-		server.waiting.add(call);
-		this.threads.run(server, () -> serve(server), (failure) -> {
-			if (server.waiting.remove(call)) {
-				call.fail(failure);
-			}
-		});
+		this.threads.run(this.known.computeIfAbsent(this.servers.server(call.keys()[0]), (absent) -> new Server()),
+				call);
 	}
 
-	private void serve(Server server) {
-		List<ScriptCall<?>> calls = new ArrayList<>();
-		ScriptCall<?> next = server.waiting.poll();
-		while (next != null) {
-			calls.add(next);
-			next = (calls.size() < MAX_BATCH) ? server.waiting.poll() : null;
-		}
-		if (!calls.isEmpty()) {
-			try {
-				count(server, calls.get(0).keys()[0]);
-				run(calls, Way.DIRECT);
-			}
-			catch (Throwable ex) {
-				// Errors are caught as well: callers wait for the results
-				calls.forEach((call) -> call.fail(ex));
-			}
-		}
+	private void serve(Server server, List<ScriptCall<?>> calls) {
+		count(server, calls.get(0).keys()[0]);
+		run(calls, Way.DIRECT);
 	}
 
 	/**
@@ -201,6 +174,11 @@ final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	@Override
+	public boolean isOrdered() {
+		return false;
+	}
+
+	@Override
 	public SlotRule slots() {
 		return this.servers.slots();
 	}
@@ -224,8 +202,6 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * A single server, or a master of a cluster.
 	 */
 	private static final class Server {
-
-		private final Queue<ScriptCall<?>> waiting = new ConcurrentLinkedQueue<>();
 
 		private volatile boolean counted;
 

@@ -8,25 +8,36 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import io.lockable.LockStoreException;
+import io.lockable.redis.script.ScriptCall;
 
 /**
- * Runs blocking commands on threads dedicated to each server. Callers never block, and a
- * hanging server occupies only its own threads.
+ * Threads dedicated to each server, which send scripts and block until the answers.
+ * Callers never block, and a hanging server occupies only its own threads.
  *
  * <p>
- * The threads and the queue of each server are bounded. When the queue is full, commands
- * fail at once.
+ * While all threads of a server wait for answers, scripts queue. The next free thread
+ * takes several of them along, so that no script waits for more than the answer to an
+ * earlier one. The threads and the queue of each server are bounded. When the queue is
+ * full, scripts fail at once.
+ *
+ * @param <S> a server, one of a bounded number
  */
-final class ServerThreads {
+final class ServerThreads<S> {
 
 	/**
 	 * The number of threads for each server if the size of the client's pool is unknown.
 	 * A pool has eight connections by default, and the subscription takes one.
 	 */
 	static final int DEFAULT_THREADS = 7;
+
+	/**
+	 * The usual number of scripts that are sent together: few enough that the server
+	 * answers others meanwhile.
+	 */
+	static final int MAX_TOGETHER = 64;
 
 	private static final int MAX_WAITING = 10_000;
 
@@ -36,7 +47,11 @@ final class ServerThreads {
 
 	private final int threads;
 
-	private final Map<Object, ThreadPoolExecutor> pools = new ConcurrentHashMap<>();
+	private final int together;
+
+	private final BiConsumer<S, List<ScriptCall<?>>> sender;
+
+	private final Map<S, ThreadPoolExecutor> pools = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
 
@@ -44,41 +59,49 @@ final class ServerThreads {
 	 * Creates an instance without threads.
 	 * @param name the name of the threads
 	 * @param threads the maximum number of threads for each server
+	 * @param together the maximum number of scripts that are sent together
+	 * @param sender sends scripts and blocks until their answers; if it throws, the
+	 * scripts fail
 	 */
-	ServerThreads(String name, int threads) {
+	ServerThreads(String name, int threads, int together, BiConsumer<S, List<ScriptCall<?>>> sender) {
 		this.name = name;
 		this.threads = threads;
+		this.together = together;
+		this.sender = sender;
 	}
 
 	/**
-	 * Runs a command.
-	 * @param server the server; one of a bounded number
-	 * @param command sends the command and blocks until the answer; must not throw
-	 * @param rejected receives the failure if the command is not run
+	 * Sends a script when a thread is free. Does not block.
+	 * @param server the server
+	 * @param call the script
 	 */
-	void run(Object server, Runnable command, Consumer<LockStoreException> rejected) {
+	void run(S server, ScriptCall<?> call) {
 		try {
-			pool(server).execute(command);
+			ThreadPoolExecutor pool = pool(server);
+			pool.execute(new Waiting(call, () -> send(server, call, pool)));
 		}
 		catch (RejectedExecutionException ex) {
-			rejected.accept(new LockStoreException(
+			call.fail(new LockStoreException(
 					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
 		}
 	}
 
-	/**
-	 * Removes the commands that have waited longest for a thread.
-	 * @param server the server
-	 * @param limit the maximum number
-	 * @return the commands, the oldest first
-	 */
-	List<Runnable> takeWaiting(Object server, int limit) {
-		List<Runnable> taken = new ArrayList<>();
-		pool(server).getQueue().drainTo(taken, limit);
-		return taken;
+	private void send(S server, ScriptCall<?> call, ThreadPoolExecutor pool) {
+		List<Runnable> others = new ArrayList<>();
+		pool.getQueue().drainTo(others, this.together - 1);
+		List<ScriptCall<?>> calls = new ArrayList<>();
+		calls.add(call);
+		others.forEach((other) -> calls.add(((Waiting) other).call()));
+		try {
+			this.sender.accept(server, calls);
+		}
+		catch (Throwable ex) {
+			// Errors are caught as well: other threads wait for the answers.
+			calls.forEach((each) -> each.fail(ex));
+		}
 	}
 
-	private ThreadPoolExecutor pool(Object server) {
+	private ThreadPoolExecutor pool(S server) {
 		ThreadPoolExecutor pool = this.pools.computeIfAbsent(server, (absent) -> create());
 		if (this.closed) {
 			pool.shutdown();
@@ -98,11 +121,26 @@ final class ServerThreads {
 	}
 
 	/**
-	 * Rejects new commands. Commands already sent complete.
+	 * Rejects new scripts. Scripts already sent complete.
 	 */
 	void close() {
 		this.closed = true;
 		this.pools.values().forEach(ThreadPoolExecutor::shutdown);
+	}
+
+	/**
+	 * A script that waits for a thread.
+	 *
+	 * @param call the script
+	 * @param sending sends it
+	 */
+	private record Waiting(ScriptCall<?> call, Runnable sending) implements Runnable {
+
+		@Override
+		public void run() {
+			this.sending.run();
+		}
+
 	}
 
 }

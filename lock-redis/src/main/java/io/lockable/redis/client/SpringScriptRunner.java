@@ -1,6 +1,5 @@
 package io.lockable.redis.client;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -19,17 +18,10 @@ import org.springframework.data.redis.connection.RedisPipelineException;
 
 /**
  * Runs scripts over any client of Spring Data Redis, such as Jedis, on connections of the
- * client's pool. Threads of the {@linkplain ServerThreads server} block until the answer.
- *
- * <p>
- * While all threads of a single server wait for answers, scripts queue. The next free
- * thread sends them together, so that no script waits for more than the answer to an
- * earlier one. A client of a cluster cannot send scripts together.
+ * client's pool. {@link ServerThreads} block until the answers. A client of a cluster
+ * cannot send scripts together.
  */
 final class SpringScriptRunner implements ScriptRunner {
-
-	// Few enough that the server answers others meanwhile.
-	private static final int MAX_TOGETHER = 64;
 
 	private final RedisConnectionFactory connectionFactory;
 
@@ -37,27 +29,29 @@ final class SpringScriptRunner implements ScriptRunner {
 
 	private final SlotMasters masters;
 
-	private final ServerThreads threads;
+	private final ServerThreads<Object> threads;
 
 	/**
 	 * Creates a runner.
 	 * @param connectionFactory the source of connections
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
-	 * @param threads the threads that block for each server
+	 * @param name the name of the threads
+	 * @param threads the maximum number of threads for each server
 	 * @param runtime reads the masters of a cluster
 	 */
-	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, ServerThreads threads,
+	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, String name, int threads,
 			EngineRuntime runtime) {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
 		this.masters = new SlotMasters(connectionFactory, runtime);
-		this.threads = threads;
+		this.threads = new ServerThreads<>(name, threads, singleServer ? ServerThreads.MAX_TOGETHER : 1,
+				(server, calls) -> send(calls));
 	}
 
 	@Override
 	public void run(ScriptCall<?> call) {
-		this.threads.run(server(call.keys()[0]), new Sending(call), call::fail);
+		this.threads.run(server(call.keys()[0]), call);
 	}
 
 	private void send(List<ScriptCall<?>> calls) {
@@ -97,8 +91,13 @@ final class SpringScriptRunner implements ScriptRunner {
 	 */
 	private static List<Object> evaluateTogether(RedisConnection connection, List<ScriptCall<?>> calls) {
 		connection.openPipeline();
-		for (ScriptCall<?> call : calls) {
-			evaluate(connection, call, call.script().is(LuaScript.Trait.BY_SOURCE));
+		try {
+			calls.forEach((call) -> evaluate(connection, call, call.script().is(LuaScript.Trait.BY_SOURCE)));
+		}
+		catch (Throwable ex) {
+			// Reads the answers, which the next user of the connection would get.
+			connection.closePipeline();
+			throw ex;
 		}
 		List<Object> answers;
 		try {
@@ -145,6 +144,11 @@ final class SpringScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public boolean isOrdered() {
+		return false;
+	}
+
+	@Override
 	public SlotRule slots() {
 		return this.slots;
 	}
@@ -160,32 +164,6 @@ final class SpringScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.threads.close();
-	}
-
-	/**
-	 * Sends a script, and those that wait for a thread behind it.
-	 */
-	private final class Sending implements Runnable {
-
-		private final ScriptCall<?> call;
-
-		Sending(ScriptCall<?> call) {
-			this.call = call;
-		}
-
-		@Override
-		public void run() {
-			List<ScriptCall<?>> calls = new ArrayList<>();
-			calls.add(this.call);
-			SpringScriptRunner runner = SpringScriptRunner.this;
-			if (runner.slots.isSingleServer()) {
-				for (Runnable waiting : runner.threads.takeWaiting(runner, MAX_TOGETHER - 1)) {
-					calls.add(((Sending) waiting).call);
-				}
-			}
-			send(calls);
-		}
-
 	}
 
 }

@@ -36,6 +36,14 @@ public interface ScriptRunner extends AutoCloseable {
 	}
 
 	/**
+	 * Returns whether a server executes the scripts for a key in the order of the calls.
+	 * @return {@code false} if they use several connections
+	 */
+	default boolean isOrdered() {
+		return true;
+	}
+
+	/**
 	 * Returns whether one script may have the keys of several locks.
 	 * @return the rule of the server
 	 */

@@ -1,10 +1,14 @@
 package io.lockable.redis.client;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
-import io.lockable.LockStoreException;
+import io.lockable.redis.script.LuaScript;
+import io.lockable.redis.script.ScriptCall;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,11 +19,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ServerThreadsTests {
 
-	private final ServerThreads threads = new ServerThreads("test", ServerThreads.DEFAULT_THREADS);
-
 	private final CountDownLatch hanging = new CountDownLatch(1);
 
-	private final CompletableFuture<LockStoreException> rejected = new CompletableFuture<>();
+	private final ServerThreads<String> threads = new ServerThreads<>("test", ServerThreads.DEFAULT_THREADS, 2,
+			this::send);
+
+	private final List<Integer> sizes = new CopyOnWriteArrayList<>();
 
 	@AfterEach
 	void close() {
@@ -28,30 +33,51 @@ class ServerThreadsTests {
 	}
 
 	@Test
-	void serverThatHangsKeepsOnlyItsOwnThreads() throws Exception {
-		for (int i = 0; i < 2 * ServerThreads.DEFAULT_THREADS; i++) {
-			this.threads.run("hangs", this::hang, this.rejected::complete);
-		}
-		CountDownLatch answered = new CountDownLatch(1);
-		this.threads.run("answers", answered::countDown, this.rejected::complete);
-		assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(this.rejected).isNotDone();
+	void serverThatHangsKeepsOnlyItsOwnThreads() {
+		List<CompletableFuture<Long>> hanging = IntStream.range(0, 4 * ServerThreads.DEFAULT_THREADS)
+			.mapToObj((i) -> run("hangs"))
+			.toList();
+		assertThat(run("answers")).succeedsWithin(10, TimeUnit.SECONDS);
+		assertThat(hanging).noneMatch(CompletableFuture::isDone);
+		this.hanging.countDown();
+		assertThat(hanging).allSatisfy((call) -> assertThat(call).succeedsWithin(10, TimeUnit.SECONDS));
+		assertThat(this.sizes).contains(2).allMatch((size) -> size <= 2);
+	}
+
+	@Test
+	void errorFailsAllCalls() {
+		assertThat(run("fails")).failsWithin(10, TimeUnit.SECONDS)
+			.withThrowableThat()
+			.withRootCauseInstanceOf(NoClassDefFoundError.class);
 	}
 
 	@Test
 	void closedThreadsRunNothing() {
 		this.threads.close();
-		this.threads.run("new", this::hang, this.rejected::complete);
-		assertThat(this.rejected).isCompletedWithValueMatching((failure) -> failure.getMessage().contains("closed"));
+		assertThat(run("new")).failsWithin(10, TimeUnit.SECONDS).withThrowableThat().withMessageContaining("closed");
 	}
 
-	private void hang() {
-		try {
-			this.hanging.await();
+	private CompletableFuture<Long> run(String server) {
+		ScriptCall<Long> call = new ScriptCall<>(LuaScript.ofInteger("acquire"), new byte[1][], new byte[0][],
+				(answer) -> answer.get(0), new CompletableFuture<>());
+		this.threads.run(server, call);
+		return call.outcome();
+	}
+
+	private void send(String server, List<ScriptCall<?>> calls) {
+		this.sizes.add(calls.size());
+		if (server.equals("hangs")) {
+			try {
+				this.hanging.await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+		if (server.equals("fails")) {
+			throw new NoClassDefFoundError("client");
 		}
+		calls.forEach((call) -> call.complete(List.of(1L), true));
 	}
 
 }

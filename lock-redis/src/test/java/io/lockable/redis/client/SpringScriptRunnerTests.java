@@ -45,8 +45,7 @@ class SpringScriptRunnerTests {
 
 	private final RedisConnectionFactory connections = mock();
 
-	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true,
-			new ServerThreads("test", 2), mock());
+	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, "test", 2, mock());
 
 	@BeforeEach
 	void connect() {
