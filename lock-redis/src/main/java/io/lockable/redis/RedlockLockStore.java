@@ -224,6 +224,11 @@ public final class RedlockLockStore implements InspectableLockStore {
 			.thenApply((votes) -> votes.decide(key, (answer) -> true));
 	}
 
+	@Override
+	public boolean isOrdered() {
+		return this.masters.isOrdered();
+	}
+
 	/**
 	 * Returns 2 s, the time limit for the first answer of a master.
 	 */
@@ -237,11 +242,6 @@ public final class RedlockLockStore implements InspectableLockStore {
 	 * the fencing token stays the same. It may grow if a master answers now that did not
 	 * answer before.
 	 */
-	@Override
-	public boolean isOrdered() {
-		return this.masters.isOrdered();
-	}
-
 	@Override
 	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
 		this.masters.note(lease);

@@ -28,8 +28,8 @@ class SlowConnectIntegrationTests {
 
 	private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(400);
 
-	// Shorter than the read timeout of Jedis
-	private static final Duration STALL = Duration.ofMillis(800);
+	// Half of the read timeout of Jedis
+	private static final Duration STALL = Duration.ofMillis(500);
 
 	private final RedisTestServer server = RedisServers.shared();
 

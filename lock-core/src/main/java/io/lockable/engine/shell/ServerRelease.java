@@ -71,8 +71,8 @@ final class ServerRelease {
 		this.orphan = orphans.keep(key, back.owner(), back.rest(), back.keptUntil());
 		this.previous = (back.previous() != null) ? orphans.keep(key, back.previous(), back.rest(), back.keptUntil())
 				: null;
-		if (!parts.store().isOrdered()) {
-			// An acquisition may overtake the release.
+		if (back.next() == null && !parts.store().isOrdered()) {
+			// The next acquisition may overtake the release.
 			orphans.mayHold(this.orphan);
 		}
 	}

@@ -1,0 +1,167 @@
+package io.lockable.simulation.redis;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A {@link SimulatedRedis} on a socket of the loopback interface, in real time, so that a
+ * real client reaches it.
+ */
+final class SimulatedRedisSocket implements AutoCloseable {
+
+	private final SimulatedRedis redis = new SimulatedRedis(
+			() -> Duration.between(Instant.EPOCH, Instant.now()).toNanos() / 1000);
+
+	private final Map<String, Socket> clients = new ConcurrentHashMap<>();
+
+	private final ServerSocket server;
+
+	SimulatedRedisSocket() throws IOException {
+		this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+		start(this::accept);
+	}
+
+	int port() {
+		return this.server.getLocalPort();
+	}
+
+	private static void start(Runnable task) {
+		Thread thread = new Thread(task, "simulated-redis");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void accept() {
+		try {
+			while (true) {
+				Socket client = this.server.accept();
+				client.setTcpNoDelay(true);
+				start(() -> serve(client));
+			}
+		}
+		catch (IOException ex) {
+			// The server is closed.
+		}
+	}
+
+	private void serve(Socket client) {
+		String name = client.getRemoteSocketAddress().toString();
+		this.clients.put(name, client);
+		try (client) {
+			DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
+			OutputStream out = new BufferedOutputStream(client.getOutputStream());
+			while (true) {
+				execute(name, words(in), out);
+				out.flush();
+			}
+		}
+		catch (IOException ex) {
+			// The client is gone.
+		}
+		finally {
+			this.clients.remove(name);
+			synchronized (this) {
+				this.redis.disconnect(name);
+			}
+		}
+	}
+
+	// One command at a time, together with its messages.
+	private synchronized void execute(String client, List<String> words, OutputStream out) throws IOException {
+		String command = words.get(0).toUpperCase(Locale.ROOT);
+		if (command.endsWith("SUBSCRIBE")) {
+			if (command.equals("SUBSCRIBE")) {
+				this.redis.subscribe(words.get(1), client);
+			}
+			else {
+				this.redis.disconnect(client);
+			}
+			write(out, new Reply.Array(
+					List.of(Reply.of(command.toLowerCase(Locale.ROOT)), Reply.of(words.get(1)), Reply.of(1))));
+			return;
+		}
+		try {
+			write(out, this.redis.execute(words));
+		}
+		catch (RedisError ex) {
+			out.write(bytes("-" + ex.text() + "\r\n"));
+		}
+		for (SimulatedRedis.Message message : this.redis.takeMessages()) {
+			OutputStream receiver = this.clients.get(message.connection()).getOutputStream();
+			write(receiver, Reply.of(List.of("message", message.channel(), message.body())));
+		}
+	}
+
+	private static void write(OutputStream out, Reply reply) throws IOException {
+		out.write(bytes(text(reply)));
+	}
+
+	private static String text(Reply reply) {
+		if (reply instanceof Reply.Array array) {
+			StringBuilder text = new StringBuilder("*" + array.elements().size() + "\r\n");
+			array.elements().forEach((element) -> text.append(text(element)));
+			return text.toString();
+		}
+		if (reply instanceof Reply.Bulk bulk) {
+			return "$" + bulk.value().length() + "\r\n" + bulk.value() + "\r\n";
+		}
+		if (reply instanceof Reply.Int integer) {
+			return ":" + integer.value() + "\r\n";
+		}
+		return (reply instanceof Reply.Status status) ? "+" + status.text() + "\r\n" : "$-1\r\n";
+	}
+
+	private static List<String> words(DataInputStream in) throws IOException {
+		int count = number(in);
+		List<String> words = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			byte[] word = new byte[number(in)];
+			in.readFully(word);
+			in.skipNBytes(2);
+			words.add(new String(word, StandardCharsets.ISO_8859_1));
+		}
+		return words;
+	}
+
+	// Of a line such as "*3" or "$5".
+	private static int number(DataInputStream in) throws IOException {
+		StringBuilder line = new StringBuilder();
+		int read = in.read();
+		while (read != '\n') {
+			if (read < 0) {
+				throw new EOFException();
+			}
+			line.append((char) read);
+			read = in.read();
+		}
+		return Integer.parseInt(line.substring(1).trim());
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.ISO_8859_1);
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.server.close();
+		for (Socket client : this.clients.values()) {
+			client.close();
+		}
+	}
+
+}
