@@ -16,7 +16,8 @@ public enum ReleaseMode {
 
 	/**
 	 * The thread continues as soon as the command is sent. A loss is reported later, by a
-	 * {@link LockListener} event and a warning.
+	 * {@link LockListener} event and a warning. A client with several connections, such
+	 * as Jedis, keeps no order of commands: over it, the thread waits for the answer.
 	 */
 	PIPELINED
 

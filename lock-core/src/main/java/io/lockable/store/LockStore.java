@@ -207,8 +207,8 @@ public interface LockStore extends AutoCloseable {
 
 	/**
 	 * Returns whether the backend executes the commands for a key in the order of the
-	 * calls, even if no answer has arrived in between. Otherwise an acquisition may
-	 * overtake a release of the same instance, and its refusal is not contention.
+	 * calls, even if no answer has arrived in between. Otherwise the engine waits for the
+	 * answer of a pipelined release, which the next acquisition could overtake.
 	 * @return {@code true} unless overridden, or if calls block
 	 */
 	default boolean isOrdered() {

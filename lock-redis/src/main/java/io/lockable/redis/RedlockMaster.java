@@ -132,7 +132,8 @@ final class RedlockMaster {
 		try {
 			sent = this.scripts.run(script, keys, arguments, answer);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			// An Error as well: each command must end.
 			sent = CompletableFuture.failedFuture(ex);
 		}
 		return sent.whenComplete((answered, failure) -> this.health.ended(sentAt, failure));

@@ -120,9 +120,12 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 			pending.cancel();
 			return;
 		}
-		KeyShell shell;
+		Runnable cancelTimeout;
 		try {
-			shell = this.shells.enter(pending.key(), pending);
+			KeyShell shell = this.shells.enter(pending.key(), pending);
+			cancelTimeout = (pending.isPatient() && !pending.outcome().isDone()) ? shell.timeOutInTime(pending)
+					: () -> {
+					};
 		}
 		catch (RuntimeException | Error ex) {
 			leave(pending);
@@ -130,10 +133,8 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 			return;
 		}
 		CompletionStage<@Nullable LocalLease> outcome = pending.outcome();
-		Runnable cancel = (pending.isPatient() && !pending.outcome().isDone()) ? shell.timeOutInTime(pending) : () -> {
-		};
 		outcome.whenComplete((lease, failure) -> {
-			cancel.run();
+			cancelTimeout.run();
 			callBack(() -> end(pending, future, lease, failure));
 		});
 		// Completed by its caller, usually by cancelling it.

@@ -173,10 +173,10 @@ record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync sync, R
 	 * @param step receives the effects
 	 */
 	void abandonAll(boolean mayHold, StepBuilder step) {
-		abandon(this.tenure.owner(), this.tenure.longestRest(step.now()), mayHold, step);
+		abandon(this.tenure.owner(), this.tenure.longestRest(step.now()), mayHold, keptUntil(), step);
 		if (this.sync instanceof Unsettled unsettled) {
 			Transfer transfer = unsettled.transfer();
-			abandon(transfer.successor(), transfer.lease(), mayHold, step);
+			abandon(transfer.successor(), transfer.lease(), mayHold, keptUntil(), step);
 		}
 	}
 
@@ -186,11 +186,12 @@ record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync sync, R
 	 * @param owner the owner token
 	 * @param rest the maximum time for which it may hold the lock
 	 * @param mayHold whether it may hold the lock
+	 * @param kept the time until which no owner may have the lock, or {@code null}
 	 * @param step receives the effect
 	 */
-	void abandon(String owner, Duration rest, boolean mayHold, StepBuilder step) {
+	void abandon(String owner, Duration rest, boolean mayHold, @Nullable Long kept, StepBuilder step) {
 		if (!this.waiting.has(owner)) {
-			step.add(new Effect.Abandon(owner, rest, mayHold, keptUntil()));
+			step.add(new Effect.Abandon(owner, rest, mayHold, kept));
 		}
 	}
 

@@ -175,7 +175,7 @@ final class HoldingRules {
 	// The server does not hold the lock for the owner token, but a late command of that
 	// token may have queued it again.
 	private static void abandonUnlessWaiting(Holding state, StepBuilder step) {
-		state.abandon(state.tenure().owner(), state.tenure().longestRest(step.now()), false, step);
+		state.abandon(state.tenure().owner(), state.tenure().longestRest(step.now()), false, null, step);
 	}
 
 	/**

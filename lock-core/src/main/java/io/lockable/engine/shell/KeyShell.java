@@ -241,7 +241,12 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 				actions.get(i).run();
 			}
 			catch (RuntimeException | Error ex) {
-				runAll(actions.subList(i + 1, actions.size()));
+				try {
+					runAll(actions.subList(i + 1, actions.size()));
+				}
+				catch (RuntimeException | Error other) {
+					ex.addSuppressed(other);
+				}
 				throw ex;
 			}
 		}

@@ -163,9 +163,22 @@ public final class LocalLease implements Lease {
 			follow(started, this.home.release(owner(), started.keptUntil()));
 		}
 		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
+			awaitIfOvertaken(started);
 			return started.held();
 		}
 		return this.parts.store().await(started.outcome(), key(), started.deadline());
+	}
+
+	// The next command of the thread must not overtake the release.
+	private void awaitIfOvertaken(Release started) {
+		if (!this.parts.store().isOrdered()) {
+			try {
+				this.parts.store().await(started.outcome(), key(), started.deadline());
+			}
+			catch (LockStoreException ex) {
+				log.debug("Failed to release lock '{}'", LogSafe.of(key()), LogSafe.of(ex));
+			}
+		}
 	}
 
 	@Override
@@ -418,7 +431,8 @@ public final class LocalLease implements Lease {
 	 * time.
 	 */
 	public void verify() {
-		ExtendCommand question = extending(Duration.ofMillis(Math.max(1, remaining().toMillis())));
+		ExtendCommand question = extending(
+				Duration.ofMillis(Math.max(1, this.times.remaining(this.parts.now()).toMillis())));
 		if (question != null) {
 			this.parts.store().dispatchRenewal(() -> this.parts.store().extendAll(List.of(question)));
 		}

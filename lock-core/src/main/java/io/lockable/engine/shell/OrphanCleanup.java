@@ -106,11 +106,7 @@ final class OrphanCleanup extends Timer.Task {
 		return this.mayHold.containsKey(key);
 	}
 
-	/**
-	 * Records that an owner token may hold its lock until its command is answered.
-	 * @param orphan the owner token
-	 */
-	void mayHold(Orphan orphan) {
+	private void mayHold(Orphan orphan) {
 		if (orphan.keptUntil != null || this.kept.get(orphan.token) != orphan) {
 			return;
 		}

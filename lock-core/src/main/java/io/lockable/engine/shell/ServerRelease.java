@@ -71,10 +71,6 @@ final class ServerRelease {
 		this.orphan = orphans.keep(key, back.owner(), back.rest(), back.keptUntil());
 		this.previous = (back.previous() != null) ? orphans.keep(key, back.previous(), back.rest(), back.keptUntil())
 				: null;
-		if (back.next() == null && !parts.store().isOrdered()) {
-			// The next acquisition may overtake the release.
-			orphans.mayHold(this.orphan);
-		}
 	}
 
 	/**

@@ -80,7 +80,8 @@ final class ServerThreads<S> {
 			ThreadPoolExecutor pool = pool(server);
 			pool.execute(new Waiting(call, () -> send(server, call, pool)));
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			// The system may refuse a thread.
 			call.fail(new LockStoreException(
 					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
 		}
