@@ -198,10 +198,13 @@ final class HoldingRules {
 		if (step.settings().confirms() && unsettled instanceof Transferring) {
 			return transferFailed(state, transfer, Answer.Failed.NO_ANSWER, step);
 		}
-		if (state.tenure().deadline() - step.now() > 0) {
-			return HandOffRules.transfer(state, transfer.successor(), transfer.lease(), step);
-		}
 		LockStoreException known = unsettled.failure();
+		if (state.tenure().deadline() - step.now() > 0) {
+			// No request waits for the answers to several transfers after its wait.
+			Holding left = state
+				.with(step.refuseOver(state.waiting(), (known != null) ? known : Answer.Failed.NO_ANSWER));
+			return HandOffRules.transfer(left, transfer.successor(), transfer.lease(), step);
+		}
 		LockStoreException failure = (known != null) ? known : new LockStoreException(
 				"The store did not answer for lock '%s' before its lease expired".formatted(step.settings().key()),
 				null);
