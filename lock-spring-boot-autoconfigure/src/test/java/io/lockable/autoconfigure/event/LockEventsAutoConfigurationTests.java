@@ -85,18 +85,6 @@ class LockEventsAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void unknownChoiceKeepsTheApplicationFromStarting() {
-		this.contextRunner.withPropertyValues("distributed-lock.events=some")
-			.run((context) -> assertThat(context).hasFailed().getFailure().rootCause().hasMessageContaining("some"));
-	}
-
-	@Test
-	void disabledLocksPublishNothing() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockListener.class));
-	}
-
 	static class Recorder {
 
 		final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
@@ -107,21 +95,6 @@ class LockEventsAutoConfigurationTests {
 		void record(LockEvent event) {
 			this.threads.add(Thread.currentThread().getName());
 			this.events.add(event);
-		}
-
-	}
-
-	static class SharedRecorder {
-
-		private final Recorder recorder;
-
-		SharedRecorder(Recorder recorder) {
-			this.recorder = recorder;
-		}
-
-		@EventListener
-		void lost(LockLost event) {
-			this.recorder.record(event);
 		}
 
 	}
