@@ -76,7 +76,7 @@ class ClassicRulesIntegrationTests {
 					return now;
 				}
 			});
-			awaitWaiters(1);
+			Instance.awaitWaiters(this.server, this.key, 1);
 			assertThat(this.server.call("GET", this.key)).isEqualTo(owner);
 			holder.kill();
 			// Read after the kill: a renewal could still arrive before it.
@@ -239,12 +239,6 @@ class ClassicRulesIntegrationTests {
 		catch (ExecutionException ex) {
 			throw ex.getCause();
 		}
-	}
-
-	private void awaitWaiters(int count) {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> this.server.call("LLEN", "{" + this.key + "}:queue").equals(Integer.toString(count)));
 	}
 
 	private void endLeaseOnServer() {

@@ -106,7 +106,7 @@ class ClusterReshardIntegrationTests {
 		LockOptions renewed = LockOptions.defaults().withLease(Duration.ofMillis(2400));
 		Lease lease = this.one.get(this.key, renewed).tryAcquire().orElseThrow();
 		Future<Lease> queued = this.crew.start(this.two.get(this.key, PATIENT)::acquire);
-		awaitWaiter();
+		Instance.awaitWaiters(cluster.masterOf(this.key), this.key, 1);
 		cluster.moveSlot(this.key, target, () -> {
 			// Longer than the rest of the lease when its renewal is due
 			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(1200));
@@ -136,7 +136,7 @@ class ClusterReshardIntegrationTests {
 		LockOptions longLease = PATIENT.withLease(Duration.ofSeconds(60));
 		Lease lease = this.one.get(this.key, longLease).tryAcquire().orElseThrow();
 		Future<Lease> queued = this.crew.start(this.two.get(this.key, longLease)::acquire);
-		awaitWaiter();
+		Instance.awaitWaiters(cluster.masterOf(this.key), this.key, 1);
 		cluster.moveSlot(this.key, target, () -> {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release)
 				.withMessageContaining("TRYAGAIN");
@@ -153,7 +153,7 @@ class ClusterReshardIntegrationTests {
 		Lease lease = this.one.get(this.key, PATIENT).tryAcquire().orElseThrow();
 		DistributedLock lock = this.two.get(this.key, Instance.waiting(Duration.ofMillis(700)));
 		Future<Optional<Lease>> waiting = this.crew.start(() -> lock.tryAcquire(Duration.ofMillis(700)));
-		awaitWaiter();
+		Instance.awaitWaiters(cluster.masterOf(this.key), this.key, 1);
 		cluster.moveSlot(this.key, target, () -> keepsOn(lease::isHeld, Duration.ofSeconds(1)));
 		assertThat(waiting.get(3, TimeUnit.SECONDS)).isEmpty();
 		await().atMost(Duration.ofSeconds(3))
@@ -164,13 +164,6 @@ class ClusterReshardIntegrationTests {
 	private RedisTestServer target() {
 		RedisTestServer source = cluster.masterOf(this.key);
 		return cluster.servers().stream().filter((server) -> !server.equals(source)).findFirst().orElseThrow();
-	}
-
-	private void awaitWaiter() {
-		RedisTestServer master = cluster.masterOf(this.key);
-		await().atMost(Duration.ofSeconds(5))
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> master.call("LLEN", "{" + this.key + "}:queue").equals("1"));
 	}
 
 	private static void keepsOn(BooleanSupplier condition) {

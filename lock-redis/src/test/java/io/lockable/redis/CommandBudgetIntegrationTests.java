@@ -64,7 +64,7 @@ class CommandBudgetIntegrationTests {
 			Lease lease = holder.get("warm-up", briefly).tryAcquire().orElseThrow();
 			assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
 			Future<Lease> next = this.crew.start(waiter.get("warm-up", briefly)::acquire);
-			awaitWaiters("warm-up", 1);
+			Instance.awaitWaiters(this.server, "warm-up", 1);
 			lease.close();
 			next.get(10, TimeUnit.SECONDS).close();
 		}
@@ -149,7 +149,7 @@ class CommandBudgetIntegrationTests {
 	void handOffBetweenInstancesOfALongLeaseIsOneCommandAndAnExtension() throws Exception {
 		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
 		Future<Lease> next = this.crew.start(this.two.get("a", PATIENT)::acquire);
-		awaitWaiters("a", 1);
+		Instance.awaitWaiters(this.server, "a", 1);
 		try (CommandLog log = CommandLog.start(this.server)) {
 			assertThat(lease.release()).isTrue();
 			assertThat(next.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
@@ -166,7 +166,7 @@ class CommandBudgetIntegrationTests {
 		LockOptions options = PATIENT.withLease(RedisLockStore.DEFAULT_WAITER_TIMEOUT);
 		Lease lease = this.one.get("a", options).tryAcquire().orElseThrow();
 		Future<Lease> next = this.crew.start(this.two.get("a", options)::acquire);
-		awaitWaiters("a", 1);
+		Instance.awaitWaiters(this.server, "a", 1);
 		try (CommandLog log = CommandLog.start(this.server)) {
 			assertThat(lease.release()).isTrue();
 			assertThat(next.get(10, TimeUnit.SECONDS).isHeld()).isTrue();
@@ -270,7 +270,7 @@ class CommandBudgetIntegrationTests {
 	void everyKeyExpiresWhileTheLockIsHeldAndWaitedFor() throws Exception {
 		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
 		Future<Lease> next = this.crew.start(this.two.get("a", PATIENT)::acquire);
-		awaitWaiters("a", 1);
+		Instance.awaitWaiters(this.server, "a", 1);
 		assertThat(this.server.call("KEYS", "*").lines()).containsExactlyInAnyOrder("a", "{a}:fence", "{a}:queue",
 				"{a}:waiters");
 		this.server.call("KEYS", "*")
@@ -320,12 +320,6 @@ class CommandBudgetIntegrationTests {
 			lock.unlock();
 		}
 		return locked;
-	}
-
-	private void awaitWaiters(String key, int count) {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> this.server.call("LLEN", "{" + key + "}:queue").equals(Integer.toString(count)));
 	}
 
 }

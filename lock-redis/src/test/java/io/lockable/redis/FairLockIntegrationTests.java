@@ -19,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * The order in which the waiters of a fair lock acquire it.
@@ -56,13 +55,6 @@ class FairLockIntegrationTests {
 		return instance;
 	}
 
-	private void awaitWaiters(int count) {
-		await().atMost(Duration.ofSeconds(20))
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.until(() -> this.server.call("LLEN", "{a}:queue").equals(Integer.toString(count)));
-	}
-
 	@Test
 	void tenClientsWithTwentyWaitersEachGetTheLockInTheOrderOfArrival() throws Exception {
 		Lease first = start().get("a", FAIR).tryAcquire().orElseThrow();
@@ -74,7 +66,7 @@ class FairLockIntegrationTests {
 		for (int i = 0; i < 200; i++) {
 			int number = i;
 			CompletableFuture<Lease> next = this.instances.get(1 + i % 10).get("a", FAIR).acquireAsync();
-			awaitWaiters(i + 1);
+			Instance.awaitWaiters(this.server, "a", i + 1);
 			waiting.add(next.thenApply((lease) -> {
 				entered.add(number);
 				lease.close();
@@ -99,11 +91,11 @@ class FairLockIntegrationTests {
 		try (ChildJvm child = ChildJvm.start(FairWaiters.class, "a", "60000", "1",
 				this.server.host() + ":" + this.server.port())) {
 			child.awaitReport(Duration.ofSeconds(60));
-			awaitWaiters(1);
+			Instance.awaitWaiters(this.server, "a", 1);
 			List<CompletableFuture<Lease>> behind = new ArrayList<>();
 			for (int i = 0; i < 5; i++) {
 				behind.add(instance.get("a", FAIR).acquireAsync());
-				awaitWaiters(2 + i);
+				Instance.awaitWaiters(this.server, "a", 2 + i);
 			}
 			try (CommandLog log = CommandLog.start(this.server); Hiccups hiccups = Hiccups.start()) {
 				child.kill();

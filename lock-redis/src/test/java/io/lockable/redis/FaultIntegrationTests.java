@@ -88,7 +88,7 @@ class FaultIntegrationTests {
 			assertThat(afterFlush(() -> lease.extend(Duration.ofSeconds(20)))).isTrue();
 			Future<Lease> next = afterFlush(
 					() -> this.crew.start(this.two.get("a", Instance.waiting(LONG_WAIT))::acquire));
-			awaitWaiter("a");
+			Instance.awaitWaiters(this.server, "a", 1);
 			assertThat(afterFlush(lease::release)).isTrue();
 			Lease granted = next.get(10, TimeUnit.SECONDS);
 			assertThat(afterFlush(granted::release)).isTrue();
@@ -204,7 +204,7 @@ class FaultIntegrationTests {
 			warmUp(remote);
 			Lease lease = remote.get("a", LONG_LEASE).tryAcquire().orElseThrow();
 			Future<Lease> next = this.crew.start(this.two.get("a", Instance.waiting(LONG_WAIT))::acquire);
-			awaitWaiter("a");
+			Instance.awaitWaiters(this.server, "a", 1);
 			fault.happenTo(proxy);
 			try {
 				lease.release();
@@ -346,12 +346,6 @@ class FaultIntegrationTests {
 	private <T> T afterFlush(Supplier<T> call) {
 		this.server.call("SCRIPT", "FLUSH");
 		return call.get();
-	}
-
-	private void awaitWaiter(String key) {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> this.server.call("LLEN", "{" + key + "}:queue").equals("1"));
 	}
 
 	/**

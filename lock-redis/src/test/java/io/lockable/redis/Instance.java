@@ -11,6 +11,8 @@ import io.lockable.test.redis.RedisTestServer;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * An instance of an application: an engine with its own client.
  *
@@ -67,6 +69,19 @@ record Instance(StringRedisTemplate template, LockEngine engine) implements Auto
 	 */
 	static LockOptions waiting(Duration wait) {
 		return LockOptions.defaults().withWaitTime(wait);
+	}
+
+	/**
+	 * Waits until owners are queued for a lock.
+	 * @param server the server of the lock
+	 * @param key the name of the lock
+	 * @param count the number of owners
+	 */
+	static void awaitWaiters(RedisTestServer server, String key, int count) {
+		await().atMost(Duration.ofSeconds(60))
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> server.call("LLEN", "{" + key + "}:queue").equals(Integer.toString(count)));
 	}
 
 	DistributedLock get(String key) {

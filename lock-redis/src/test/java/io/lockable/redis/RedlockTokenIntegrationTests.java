@@ -48,10 +48,11 @@ class RedlockTokenIntegrationTests {
 	}
 
 	@Test
-	void tokensGrowWhicheverMinorityIsDown() {
+	void tokensGrowWhicheverMinorityIsDownAlthoughTheClocksOfTheMastersDisagree() {
 		Random random = new Random(7);
-		letClocksDisagree();
+		long ahead = letClocksDisagree();
 		long last = acquire(LEASE).lastToken();
+		assertThat(last).isGreaterThan(ahead);
 		for (int i = 0; i < 100; i++) {
 			RedisTestServer down = this.servers.get(random.nextInt(3));
 			down.pause();
@@ -59,22 +60,6 @@ class RedlockTokenIntegrationTests {
 			assertThat(granted.firstToken()).isGreaterThan(last);
 			last = granted.lastToken();
 			down.resume();
-		}
-	}
-
-	@Test
-	void tokensGrowAlthoughTheClocksOfTheMastersDisagree() {
-		long ahead = letClocksDisagree();
-		long last = acquire(LEASE).lastToken();
-		assertThat(last).isGreaterThan(ahead);
-		for (int round = 0; round < 3; round++) {
-			for (RedisTestServer down : this.servers.all()) {
-				down.pause();
-				Granted granted = acquire(LEASE);
-				assertThat(granted.firstToken()).isGreaterThan(last);
-				last = granted.lastToken();
-				down.resume();
-			}
 		}
 	}
 

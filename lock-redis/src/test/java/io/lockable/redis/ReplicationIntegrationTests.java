@@ -141,7 +141,7 @@ class ReplicationIntegrationTests {
 	void handOffBetweenInstancesIsConfirmedByOneMoreScript() throws Exception {
 		Lease lease = this.one.get(this.key, PATIENT).acquire();
 		Future<Lease> next = this.crew.start(this.two.get(this.key, PATIENT)::acquire);
-		awaitWaiter();
+		Instance.awaitWaiters(servers.master(), this.key, 1);
 		try (CommandLog log = CommandLog.start(servers.master())) {
 			assertThat(lease.release()).isTrue();
 			Lease granted = next.get(10, TimeUnit.SECONDS);
@@ -186,7 +186,7 @@ class ReplicationIntegrationTests {
 		LockOptions brief = LONG.withWaitTime(Duration.ofSeconds(2));
 		Future<Lease> here = this.crew.start(this.one.get(this.key, brief)::acquire);
 		Future<Lease> there = this.crew.start(this.two.get(this.key, brief)::acquire);
-		awaitWaiter();
+		Instance.awaitWaiters(servers.master(), this.key, 1);
 		servers.pauseReplicas();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(lease::release);
 		for (Future<Lease> waiting : List.of(here, there)) {
@@ -309,12 +309,6 @@ class ReplicationIntegrationTests {
 	private void assertFreedSoon() {
 		await().atMost(Duration.ofSeconds(5))
 			.untilAsserted(() -> assertThat(servers.master().call("EXISTS", this.key)).isEqualTo("0"));
-	}
-
-	private void awaitWaiter() {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> servers.master().call("LLEN", "{" + this.key + "}:queue").equals("1"));
 	}
 
 	/**

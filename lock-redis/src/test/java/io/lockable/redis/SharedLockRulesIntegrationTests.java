@@ -26,7 +26,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * The behavior of shared locks on a real server beyond their contract: their data, their
@@ -71,7 +70,7 @@ class SharedLockRulesIntegrationTests {
 			Lease lease = holder.engine().getReadWriteLock("warm-up", briefly).writeLock().acquire();
 			Future<Lease> reader = this.crew
 				.start(waiter.engine().getReadWriteLock("warm-up", briefly).readLock()::acquire);
-			awaitWaiters("warm-up", 1);
+			Instance.awaitWaiters(this.server, "warm-up", 1);
 			lease.close();
 			reader.get(10, TimeUnit.SECONDS).close();
 		}
@@ -99,16 +98,6 @@ class SharedLockRulesIntegrationTests {
 
 	private static DistributedLock write(Instance instance) {
 		return lock(instance).writeLock();
-	}
-
-	private void awaitWaiters(int count) {
-		awaitWaiters(KEY, count);
-	}
-
-	private void awaitWaiters(String key, int count) {
-		await().atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> this.server.call("LLEN", "{" + key + "}:queue").equals(Integer.toString(count)));
 	}
 
 	private boolean setByHand(String value) {
@@ -177,7 +166,7 @@ class SharedLockRulesIntegrationTests {
 					anyEntered.countDown();
 				}
 			});
-			awaitWaiters(50);
+			Instance.awaitWaiters(this.server, KEY, 50);
 			assertThat(log.read()).filteredOn("EVALSHA"::equals).hasSizeLessThanOrEqualTo(100);
 			assertThat(anyEntered.await(3, TimeUnit.SECONDS)).isFalse();
 			assertThat(log.read()).filteredOn("EVALSHA"::equals)
@@ -226,7 +215,7 @@ class SharedLockRulesIntegrationTests {
 				}
 			}));
 		}
-		awaitWaiters(8);
+		Instance.awaitWaiters(this.server, KEY, 8);
 		try (Hiccups hiccups = Hiccups.start(); CommandLog log = CommandLog.start(this.server)) {
 			written.countDown();
 			assertThat(inside.await(5, TimeUnit.SECONDS)).isTrue();
@@ -250,11 +239,11 @@ class SharedLockRulesIntegrationTests {
 			Lease alive = this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire().orElseThrow();
 			assertThat(this.one.engine().getSemaphore(KEY, 3, PATIENT).tryAcquire()).isEmpty();
 			CompletableFuture<Lease> first = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
-			awaitWaiters(1);
+			Instance.awaitWaiters(this.server, KEY, 1);
 			CompletableFuture<Lease> second = this.one.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
-			awaitWaiters(2);
+			Instance.awaitWaiters(this.server, KEY, 2);
 			CompletableFuture<Lease> third = this.two.engine().getSemaphore(KEY, 3, PATIENT).acquireAsync();
-			awaitWaiters(3);
+			Instance.awaitWaiters(this.server, KEY, 3);
 			child.kill();
 			long killed = System.nanoTime();
 			assertThat(first.get(10, TimeUnit.SECONDS).isHeld()).isTrue();

@@ -80,7 +80,7 @@ class UnnotifiedIntegrationTests {
 			for (int i = 0; i < 200; i++) {
 				Instance next = (i % 2 == 0) ? two : one;
 				Future<Lease> waiting = this.crew.start(next.get(this.key, PATIENT)::acquire);
-				awaitWaiter(server);
+				Instance.awaitWaiters(server, this.key, 1);
 				long before = System.nanoTime();
 				assertThat(held.release()).isTrue();
 				assertThat(server.call("GET", this.key)).as("granted by the release").isNotEqualTo("(nil)");
@@ -157,13 +157,6 @@ class UnnotifiedIntegrationTests {
 			}
 			assertWarnings(1);
 		}
-	}
-
-	private void awaitWaiter(RedisTestServer server) {
-		await().atMost(PATIENCE)
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(5))
-			.until(() -> server.call("LLEN", "{" + this.key + "}:queue").equals("1"));
 	}
 
 	private List<String> warnings() {

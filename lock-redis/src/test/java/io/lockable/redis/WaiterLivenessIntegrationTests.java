@@ -93,9 +93,9 @@ class WaiterLivenessIntegrationTests {
 		try (ChildJvm child = ChildJvm.start(FairWaiters.class, arguments);
 				ProcessFaults faults = new ProcessFaults()) {
 			child.awaitReport(Duration.ofSeconds(40));
-			awaitWaiters(6);
+			Instance.awaitWaiters(master(), this.key, 6);
 			Future<Lease> alive = this.crew.start(this.two.get(this.key, PATIENT.withFair(true))::acquire);
-			awaitWaiters(7);
+			Instance.awaitWaiters(master(), this.key, 7);
 			faults.freeze(child.process());
 			long before = System.nanoTime();
 			assertThat(lease.release()).isTrue();
@@ -109,7 +109,7 @@ class WaiterLivenessIntegrationTests {
 	void waiterThatWasPassedOverThoughAliveQueuesAgain() throws Exception {
 		Lease lease = this.one.get(this.key, PATIENT).acquire();
 		Future<Lease> slow = this.crew.start(this.two.get(this.key, PATIENT)::acquire);
-		awaitWaiters(1);
+		Instance.awaitWaiters(master(), this.key, 1);
 		StoreContractIntegrationTests.silence(this.one.template(), this.key, waiters());
 		assertThat(lease.release()).isTrue();
 		assertThat(slow.get(20, TimeUnit.SECONDS).isHeld()).isTrue();
@@ -143,7 +143,7 @@ class WaiterLivenessIntegrationTests {
 			DistributedLock lock = this.two.get(this.key, PATIENT.withRenewal(renewal));
 			Lease lease = this.one.get(this.key, PATIENT).acquire();
 			Future<Lease> next = this.crew.start(lock::acquire);
-			awaitWaiters(1);
+			Instance.awaitWaiters(master(), this.key, 1);
 			assertThat(lease.release()).isTrue();
 			Lease granted = next.get(10, TimeUnit.SECONDS);
 			await().atMost(MARGIN).untilAsserted(() -> {
@@ -169,13 +169,6 @@ class WaiterLivenessIntegrationTests {
 
 	private String waiters() {
 		return master().call("LINDEX", "{" + this.key + "}:queue", "0");
-	}
-
-	private void awaitWaiters(int count) {
-		RedisTestServer master = master();
-		await().atMost(Duration.ofSeconds(60))
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> master.call("LLEN", "{" + this.key + "}:queue").equals(Integer.toString(count)));
 	}
 
 	enum Topology {

@@ -12,7 +12,6 @@ import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
-import io.lockable.LockStoreException;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.runtime.EngineRuntime;
@@ -36,7 +35,6 @@ import org.springframework.boot.test.autoconfigure.json.JsonTest;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.ContextConfiguration;
@@ -145,13 +143,6 @@ class AutoConfigureDistributedLocksTests {
 
 		@Test
 		@Order(4)
-		void annotatedMethodMeetsAFailingStore() {
-			this.faults.fail(LockFaults.Command.ACQUIRE);
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> this.shop.order("mug"));
-		}
-
-		@Test
-		@Order(5)
 		void clockMovesLeasesAndRenewals() {
 			Lease lease = this.locks.get("k").tryAcquire().orElseThrow();
 			this.clock.advance(Duration.ofHours(1));
@@ -194,13 +185,8 @@ class AutoConfigureDistributedLocksTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Shop.class)
+	@Import({ Shop.class, Losses.class })
 	static class Application {
-
-		@Bean
-		Losses losses() {
-			return new Losses();
-		}
 
 	}
 

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
+import io.lockable.LockListener;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.actuate.LocksEndpointAutoConfiguration;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
@@ -13,7 +14,7 @@ import io.lockable.autoconfigure.observability.LockObservationAutoConfiguration;
 import io.lockable.autoconfigure.shedlock.ShedLockAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdAutoConfiguration;
 import io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration;
-import org.junit.jupiter.api.extension.ExtendWith;
+import io.lockable.store.LockStore;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,15 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.task.TaskDecorator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link ConditionalOnLockFlag} and each type that has it.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class ConditionalOnLockFlagTests {
 
 	private static final AutoConfigurations LOCKS = AutoConfigurations.of(AopAutoConfiguration.class,
@@ -57,14 +56,17 @@ class ConditionalOnLockFlagTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "false", "FALSE", "off", "no", "0" })
-	void disabledInAnyWordRunsUnlockedAndWarns(String value, CapturedOutput output) {
+	void disabledInAnyWordRunsUnlocked(String value) {
 		this.contextRunner.withPropertyValues("distributed-lock.enabled=" + value)
 			.withBean(Jobs.class)
 			.run((context) -> {
-				assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class);
+				assertThat(context).hasNotFailed()
+					.doesNotHaveBean(DistributedLocks.class)
+					.doesNotHaveBean(LockStore.class)
+					.doesNotHaveBean(LockListener.class)
+					.doesNotHaveBean(TaskDecorator.class);
 				assertThat(context.getBean(Jobs.class).isLocked()).isFalse();
 			});
-		assertThat(output).contains("run without a lock");
 	}
 
 	@ParameterizedTest
@@ -81,7 +83,8 @@ class ConditionalOnLockFlagTests {
 
 	@ParameterizedTest
 	@CsvSource({ "request-id.enabled, requestIdTaskDecorator", "request-id.enabled, requestIdRestClientCustomizer",
-			"integration.enabled, distributedLockRegistry", "shedlock.enabled, distributedLockProvider" })
+			"request-id.enabled, requestIdWebClientCustomizer", "integration.enabled, distributedLockRegistry",
+			"shedlock.enabled, distributedLockProvider" })
 	void beanIsThereInAnyWord(String property, String bean) {
 		this.contextRunner.withPropertyValues("distributed-lock." + property + "=on")
 			.run((context) -> assertThat(context).hasBean(bean));

@@ -1,7 +1,6 @@
 package io.lockable.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,7 +26,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -88,33 +86,13 @@ class DistributedLockAutoConfigurationTests {
 	}
 
 	@Test
-	void retainOnAnyOtherStoreDoesNotStart() {
-		RecallingLockStore confirming = mock(RecallingLockStore.class);
-		given(confirming.needsConfirmation()).willReturn(true);
-		for (LockStore store : List.of(confirming, new RecordingStore())) {
-			this.contextRunner.withPropertyValues("distributed-lock.retain=5s")
-				.withBean(LockStore.class, () -> store)
-				.run((context) -> assertThat(context).getFailure()
-					.satisfies((failure) -> assertThat(messages(failure)).contains(
-							"'distributed-lock.retain' must be 0s with the store %s, was 5s: its instances cannot ask each other"
-								.formatted(store.getClass().getSimpleName()))));
-		}
-	}
-
-	@Test
-	void disabledHasNoLocks() {
-		this.contextRunner.withPropertyValues("distributed-lock.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(DistributedLocks.class)
-				.doesNotHaveBean(LockStore.class));
-	}
-
-	@Test
-	void locksOfTheApplicationWin() {
+	void locksOfTheApplicationWinAndNeedNoStore() {
 		DistributedLocks own = mock(DistributedLocks.class);
-		this.contextRunner.withBean(DistributedLocks.class, () -> own)
+		this.contextRunner.withPropertyValues("distributed-lock.store=redis")
+			.withBean(DistributedLocks.class, () -> own)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LockEngine.class)
+				.doesNotHaveBean(LockStore.class)
 				.getBean(DistributedLocks.class)
 				.isSameAs(own));
 	}
@@ -163,14 +141,6 @@ class DistributedLockAutoConfigurationTests {
 			.run((context) -> context.getBean(DistributedLocks.class)
 				.get("a")
 				.run(() -> assertThat(store.lastOwner).startsWith("custom:")));
-	}
-
-	private static String messages(Throwable failure) {
-		StringBuilder text = new StringBuilder();
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			text.append(cause.getMessage()).append('\n');
-		}
-		return text.toString();
 	}
 
 	static class RecordingStore implements LockStore {

@@ -34,7 +34,7 @@ class FailureAnalysisTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
 			"enabled=ture|failed to convert|Update your application's configuration",
-			"lease=5ms|'distributed-lock.lease' must be between 10ms and 365d, was 5ms|Set it to such a value",
+			"lease=5ms|'distributed-lock.lease' must be between 10ms and 365d, was 5ms. It is set in \"distributed-lock.lease\" from property source \"commandLineArgs\"|Set it to such a value",
 			"wait-time=-1s|'distributed-lock.wait-time' must not be negative, was -1s|Set it to such a value",
 			"max-hold=1s|'distributed-lock.max-hold' must be at least the lease of 10s, was 1s|remove it for the default",
 			"max-hold=5m --distributed-lock.renewal=false|'distributed-lock.max-hold' requires renewal, but renewal is off|remove it for the default",
@@ -58,7 +58,10 @@ class FailureAnalysisTests {
 			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.redis.redlock.timeout=0s|'distributed-lock.redis.redlock.timeout' must be between|Set it to 200ms",
 			"redis.redlock.nodes=a:1,b:2,c:3 --distributed-lock.lease=200ms|must be shorter than 'distributed-lock.lease' of 200ms and 'distributed-lock.command-timeout' of 3s, was 200ms|a small part of the lease",
 			"redis.template=other|names the bean 'other', which is not a StringRedisTemplate|stringRedisTemplate",
-			"store=disk|failed to convert|MEMORY", "redis.replicas=some|failed to convert|MAJORITY",
+			"redis.redlock.nodes=a:1,b:2,rediss://c:3|must be reached without TLS, like the application's own server|an odd number, at least 3",
+			"store=disk|failed to convert|MEMORY",
+			"events=some|failed to convert|Update your application's configuration",
+			"redis.replicas=some|failed to convert|MAJORITY",
 			"lease=soon|failed to convert|Update your application's configuration",
 			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|'distributed-lock.redis.redlock.nodes' cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
 			"leese=secret|'distributed-lock.leese' is not a known property. It is set in|Remove it, or correct its name. For properties of your own, choose another prefix",
@@ -68,12 +71,6 @@ class FailureAnalysisTests {
 		start(Plain.class, ("--distributed-lock." + properties).split(" (?=--)"));
 		assertAnalyzed(output, description, action);
 		assertThat(output).doesNotContain("secret");
-	}
-
-	@Test
-	void placeOfThePropertyIsNamed(CapturedOutput output) {
-		start(Plain.class, "--distributed-lock.lease=0s");
-		assertThat(output).contains("It is set in \"distributed-lock.lease\" from property source \"commandLineArgs\"");
 	}
 
 	@ParameterizedTest
@@ -101,11 +98,8 @@ class FailureAnalysisTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-			"Unparsable|the key '#id.' does not parse as one SpEL expression|a template, which has variables in a text",
 			"PrivateMethod|a private method cannot be intercepted|public instance method",
-			"NegativeLease|expire = -5 SECONDS: must not be negative|Write a duration",
-			"JobWithoutKey|@ScheduledLock cannot work on FailureAnalysisTests.JobWithoutKey.run(): it has no key|such as key = \"nightly-report\"",
-			"UnknownHandler|names no bean of type LockFailureHandler|Write the name of such a bean" })
+			"JobWithoutKey|@ScheduledLock cannot work on FailureAnalysisTests.JobWithoutKey.run(): it has no key|such as key = \"nightly-report\"" })
 	void annotationIsAnalyzed(String type, String description, String action, CapturedOutput output) {
 		start(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null), "--distributed-lock.store=memory");
 		assertAnalyzed(output, description, action);
@@ -134,14 +128,6 @@ class FailureAnalysisTests {
 
 	}
 
-	static class Unparsable {
-
-		@DistributedLockable(key = "#id.")
-		void call(String id) {
-		}
-
-	}
-
 	@SuppressWarnings("UnusedMethod")
 	static class PrivateMethod {
 
@@ -151,26 +137,10 @@ class FailureAnalysisTests {
 
 	}
 
-	static class NegativeLease {
-
-		@DistributedLockable(key = "a", expire = -5)
-		void call() {
-		}
-
-	}
-
 	static class JobWithoutKey {
 
 		@ScheduledLock
 		void run() {
-		}
-
-	}
-
-	static class UnknownHandler {
-
-		@DistributedLockable(key = "a", failureHandler = "nobody")
-		void call() {
 		}
 
 	}

@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import io.lockable.DistributedLocks;
 import io.lockable.redis.RedisLockStore;
-import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,9 +14,6 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -40,6 +36,9 @@ class RedisLockStoreConfigurationTests {
 	private final ApplicationContextRunner redisRunner = this.contextRunner
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 
+	private final ApplicationContextRunner twoTemplates = withTemplate(withTemplate(this.redisRunner, "first"),
+			"second");
+
 	@ParameterizedTest
 	@ValueSource(strings = { "one", "majority", "all" })
 	void replicasAreWaitedForWhenAskedFor(String replicas) {
@@ -59,84 +58,63 @@ class RedisLockStoreConfigurationTests {
 
 	@Test
 	void primaryTemplateIsUsed() {
-		this.redisRunner.withUserConfiguration(PrimaryTemplate.class)
+		withTemplate(this.redisRunner, "first")
+			.withBean("second", StringRedisTemplate.class, () -> template(),
+					(definition) -> definition.setPrimary(true))
 			.run((context) -> assertStoreUses(context, "second"));
 	}
 
 	@Test
 	void templateNamedStringRedisTemplateIsUsed() {
-		this.redisRunner.withBean("stringRedisTemplate", StringRedisTemplate.class, () -> template())
-			.withBean("other", StringRedisTemplate.class, () -> template())
+		withTemplate(withTemplate(this.redisRunner, "stringRedisTemplate"), "other")
 			.run((context) -> assertStoreUses(context, "stringRedisTemplate"));
 	}
 
 	@Test
 	void templateOfThePropertyIsUsed() {
-		this.redisRunner.withUserConfiguration(TwoTemplates.class)
-			.withPropertyValues("distributed-lock.redis.template=second")
+		this.twoTemplates.withPropertyValues("distributed-lock.redis.template=second")
 			.run((context) -> assertStoreUses(context, "second"));
 	}
 
 	@Test
 	void severalTemplatesAreAnalyzedWithTheCandidates() {
-		this.redisRunner.withUserConfiguration(TwoTemplates.class).run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("several StringRedisTemplate beans", "first, second");
-			assertThat(analysis.getAction()).contains("distributed-lock.redis.template", "@Primary");
-		});
+		assertAnalyzed(this.twoTemplates, "several StringRedisTemplate beans, and none is primary: first, second",
+				"distributed-lock.redis.template", "@Primary");
 	}
 
 	@Test
 	void unknownTemplateIsAnalyzedWithTheCandidates() {
-		this.redisRunner.withUserConfiguration(TwoTemplates.class)
-			.withPropertyValues("distributed-lock.redis.template=third")
-			.run((context) -> {
-				FailureAnalysis analysis = analyze(context.getStartupFailure());
-				assertThat(analysis.getDescription()).contains("'third'");
-				assertThat(analysis.getAction()).contains("first, second");
-			});
+		assertAnalyzed(this.twoTemplates.withPropertyValues("distributed-lock.redis.template=third"), "'third'",
+				"first, second");
 	}
 
 	@Test
 	void twoConnectionFactoriesWithoutTemplateAreAnalyzed() {
-		this.redisRunner.withUserConfiguration(TwoConnectionFactories.class).run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("Several RedisConnectionFactory beans",
-					"firstFactory, secondFactory");
-			assertThat(analysis.getAction()).contains("StringRedisTemplate", "@Primary");
-		});
+		assertAnalyzed(
+				this.redisRunner
+					.withBean("firstFactory", RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
+					.withBean("secondFactory", RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class)),
+				"firstFactory, secondFactory", "StringRedisTemplate", "@Primary");
 	}
 
 	@Test
 	void missingRedisIsAnalyzed() {
-		this.contextRunner.run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription()).contains("Redis is not configured");
-			assertThat(analysis.getAction()).contains("spring-boot-starter-data-redis", "spring.data.redis.host",
-					"distributed-lock.store=memory");
-		});
+		assertAnalyzed(this.contextRunner, "Redis is not configured", "spring-boot-starter-data-redis",
+				"spring.data.redis.host", "distributed-lock.store=memory");
 	}
 
 	@Test
 	void mockedTemplateIsAnalyzed() {
-		this.contextRunner.withBean(StringRedisTemplate.class, () -> mock(StringRedisTemplate.class)).run((context) -> {
-			FailureAnalysis analysis = analyze(context.getStartupFailure());
-			assertThat(analysis.getDescription())
-				.contains("the StringRedisTemplate has no connection factory, which is typical of a mock");
-			assertThat(analysis.getAction()).contains("@AutoConfigureDistributedLocks",
-					"distributed-lock.store=memory");
-		});
+		assertAnalyzed(this.contextRunner.withBean(StringRedisTemplate.class, () -> mock(StringRedisTemplate.class)),
+				"the StringRedisTemplate has no connection factory, which is typical of a mock",
+				"@AutoConfigureDistributedLocks", "distributed-lock.store=memory");
 	}
 
-	@Test
-	void missingLibraryIsAnalyzed() {
-		for (Class<?> missing : new Class<?>[] { RedisLockStore.class, StringRedisTemplate.class }) {
-			this.contextRunner.withClassLoader(new FilteredClassLoader(missing)).run((context) -> {
-				FailureAnalysis analysis = analyze(context.getStartupFailure());
-				assertThat(analysis.getDescription()).contains("missing from the class path");
-				assertThat(analysis.getAction()).contains("lock-spring-boot-starter", "distributed-lock.store=memory");
-			});
-		}
+	@ParameterizedTest
+	@ValueSource(classes = { RedisLockStore.class, StringRedisTemplate.class })
+	void missingLibraryIsAnalyzed(Class<?> missing) {
+		assertAnalyzed(this.contextRunner.withClassLoader(new FilteredClassLoader(missing)),
+				"missing from the class path", "lock-spring-boot-starter", "distributed-lock.store=memory");
 	}
 
 	@Test
@@ -144,12 +122,6 @@ class RedisLockStoreConfigurationTests {
 		this.contextRunner.withPropertyValues("distributed-lock.store=memory")
 			.withClassLoader(new FilteredClassLoader("org.springframework.data.redis", "io.lockable.redis"))
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(DistributedLocks.class));
-	}
-
-	@Test
-	void locksOfTheApplicationNeedNoRedis() {
-		this.contextRunner.withBean(DistributedLocks.class, () -> mock(DistributedLocks.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockStore.class));
 	}
 
 	private static void assertStoreUses(AssertableApplicationContext context, String template) {
@@ -160,61 +132,22 @@ class RedisLockStoreConfigurationTests {
 				.getRequiredConnectionFactory());
 	}
 
-	private static FailureAnalysis analyze(Throwable failure) {
-		assertThat(failure).isNotNull();
-		FailureAnalysis analysis = new LockFailureAnalyzer(new StandardEnvironment()).analyze(failure);
-		assertThat(analysis).isNotNull();
-		return analysis;
+	private static void assertAnalyzed(ApplicationContextRunner runner, String description, String... actions) {
+		runner.run((context) -> {
+			FailureAnalysis analysis = new LockFailureAnalyzer(new StandardEnvironment())
+				.analyze(context.getStartupFailure());
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription()).contains(description);
+			assertThat(analysis.getAction()).contains(actions);
+		});
+	}
+
+	private static ApplicationContextRunner withTemplate(ApplicationContextRunner runner, String name) {
+		return runner.withBean(name, StringRedisTemplate.class, () -> template());
 	}
 
 	private static StringRedisTemplate template() {
 		return spy(new StringRedisTemplate(mock(RedisConnectionFactory.class)));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TwoTemplates {
-
-		@Bean
-		StringRedisTemplate first() {
-			return template();
-		}
-
-		@Bean
-		StringRedisTemplate second() {
-			return template();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PrimaryTemplate {
-
-		@Bean
-		StringRedisTemplate first() {
-			return template();
-		}
-
-		@Bean
-		@Primary
-		StringRedisTemplate second() {
-			return template();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TwoConnectionFactories {
-
-		@Bean
-		RedisConnectionFactory firstFactory() {
-			return mock(RedisConnectionFactory.class);
-		}
-
-		@Bean
-		RedisConnectionFactory secondFactory() {
-			return mock(RedisConnectionFactory.class);
-		}
-
 	}
 
 }

@@ -5,14 +5,10 @@ import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.core.env.StandardEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,23 +45,6 @@ class RedlockLockStoreConfigurationTests {
 		withNodes("a:1,b:2,c:3").withPropertyValues("distributed-lock.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockStore.class)
 				.doesNotHaveBean(RedlockLockStore.class));
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "a:1,b:2,redis://A:1|The master a:1 must be listed once",
-					"a:1,b:2,http://c:3|The address of a master must be 'host:port' or",
-					"a:1,b:2,redis://user:secret@c:x|was 'redis://***@c:x'",
-					"a:1,b:2,c:99999|The port of a master must be 1 to 65535",
-					"a:1,b:2,rediss://c:3|must be reached without TLS, like the application's own server" })
-	void unusableMastersAreAnalyzed(String nodes, String message) {
-		withNodes(nodes).run((context) -> {
-			FailureAnalysis analysis = new LockFailureAnalyzer(new StandardEnvironment())
-				.analyze(context.getStartupFailure());
-			assertThat(analysis).isNotNull();
-			assertThat(analysis.getDescription()).contains(message).doesNotContain("secret");
-			assertThat(analysis.getAction()).contains("odd number", "independent Redis masters");
-		});
 	}
 
 }

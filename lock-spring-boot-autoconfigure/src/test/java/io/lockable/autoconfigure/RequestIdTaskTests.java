@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,8 +25,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -108,14 +109,6 @@ class RequestIdTaskTests {
 		});
 	}
 
-	@Test
-	void disabledRequestIdHasNoDecorator() {
-		for (String property : new String[] { "distributed-lock.enabled", "distributed-lock.request-id.enabled" }) {
-			this.contextRunner.withPropertyValues(property + "=false")
-				.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(TaskDecorator.class));
-		}
-	}
-
 	private static String known() {
 		return RequestId.current() + " " + MDC.get("reqId");
 	}
@@ -124,35 +117,20 @@ class RequestIdTaskTests {
 	private static String bare(ApplicationContext context) throws ExecutionException, InterruptedException {
 		ThreadPoolExecutor pool = context.getBean("applicationTaskExecutor", ThreadPoolTaskExecutor.class)
 			.getThreadPoolExecutor();
-		FutureHolder holder = new FutureHolder();
-		pool.getQueue().add(holder);
+		FutureTask<String> task = new FutureTask<>(RequestIdTaskTests::known);
+		pool.getQueue().add(task);
 		pool.prestartCoreThread();
-		return holder.future.get();
+		return task.get();
 	}
 
 	private static <T> T join(CompletableFuture<T> future) {
 		return future.orTimeout(30, TimeUnit.SECONDS).join();
 	}
 
-	private static final class FutureHolder implements Runnable {
-
-		private final CompletableFuture<String> future = new CompletableFuture<>();
-
-		@Override
-		public void run() {
-			this.future.complete(known());
-		}
-
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
+	@Import(Jobs.class)
 	static class Application {
-
-		@Bean
-		Jobs jobs() {
-			return new Jobs();
-		}
 
 	}
 

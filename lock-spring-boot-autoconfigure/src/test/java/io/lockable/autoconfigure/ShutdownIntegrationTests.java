@@ -93,7 +93,7 @@ class ShutdownIntegrationTests {
 		ConfigurableApplicationContext context = start(WebApplicationType.NONE, "lettuce",
 				AsynchronousWithoutPool.class, "--distributed-lock.shutdown-timeout=1h");
 		assertThat(context.getBean("applicationTaskExecutor")).isInstanceOf(SimpleAsyncTaskExecutor.class);
-		context.getBean(AsyncWork.class).start();
+		context.getBean(Callers.class).start();
 		assertWorkKeepsItsLock(context);
 	}
 
@@ -223,38 +223,15 @@ class ShutdownIntegrationTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ AopAutoConfiguration.class, LifecycleAutoConfiguration.class,
-			TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class,
-			DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class,
-			DistributedLockAopAutoConfiguration.class })
-	static class Held {
-
-		@Bean
-		Progress progress() {
-			return new Progress();
-		}
-
-		@Bean
-		Work work(Progress progress) {
-			return new Work(progress);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	@Import({ Held.class, Page.class })
-	static class Web {
-
-	}
-
+	/**
+	 * The callers of the work: a request, a job, and an asynchronous method.
+	 */
 	@RestController
-	static class Page {
+	static class Callers {
 
 		private final Work work;
 
-		Page(Work work) {
+		Callers(Work work) {
 			this.work = work;
 		}
 
@@ -263,59 +240,50 @@ class ShutdownIntegrationTests {
 			return this.work.call();
 		}
 
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableScheduling
-	@Import({ Held.class, Job.class })
-	static class Scheduling {
-
-	}
-
-	static class Job {
-
-		private final Work work;
-
-		Job(Work work) {
-			this.work = work;
-		}
-
 		@Scheduled(fixedDelay = 3_600_000)
 		void run() {
 			this.work.call();
 		}
 
+		@Async
+		void start() {
+			this.work.call();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ AopAutoConfiguration.class, LifecycleAutoConfiguration.class,
+			TaskExecutionAutoConfiguration.class, TaskSchedulingAutoConfiguration.class,
+			DataRedisAutoConfiguration.class, DistributedLockAutoConfiguration.class,
+			DistributedLockAopAutoConfiguration.class })
+	@Import({ Progress.class, Work.class, Callers.class })
+	static class Held {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Held.class)
+	static class Web {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	@Import(Held.class)
+	static class Scheduling {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
-	@Import({ Held.class, AsyncWork.class })
-	static class Asynchronous {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Asynchronous.class)
+	@Import(Held.class)
 	static class AsynchronousWithoutPool {
 
 		@Bean
 		SimpleAsyncTaskExecutor applicationTaskExecutor() {
 			return new SimpleAsyncTaskExecutor();
-		}
-
-	}
-
-	static class AsyncWork {
-
-		private final Work work;
-
-		AsyncWork(Work work) {
-			this.work = work;
-		}
-
-		@Async
-		void start() {
-			this.work.call();
 		}
 
 	}

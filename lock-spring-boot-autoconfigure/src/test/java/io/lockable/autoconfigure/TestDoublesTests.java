@@ -38,21 +38,6 @@ class TestDoublesTests {
 
 	@Nested
 	@SpringBootTest(classes = Application.class, properties = "distributed-lock.store=memory")
-	class MockInApplication {
-
-		@MockitoBean
-		private Till till;
-
-		@Test
-		void mockAnswersWithoutLock() {
-			given(this.till.pay("42")).willReturn("mocked");
-			assertThat(this.till.pay("42")).isEqualTo("mocked");
-		}
-
-	}
-
-	@Nested
-	@SpringBootTest(classes = Application.class, properties = "distributed-lock.store=memory")
 	class Stub {
 
 		@TestBean

@@ -123,7 +123,7 @@ class LocksEndpointTests {
 
 	@Test
 	void storeThatFailsOrCannotTellIsAnError() {
-		try (LockEngine failing = LockEngine.builder(new FailingStore(true)).build();
+		try (LockEngine failing = LockEngine.builder(new FailingStore()).build();
 				LockEngine plain = LockEngine.builder(new PlainStore()).build()) {
 			LocksEndpoint both = endpoint(Map.of("failing", failing, "plain", plain));
 			StoredLockDescriptor lock = both.lock("k");
@@ -281,20 +281,13 @@ class LocksEndpointTests {
 	}
 
 	/**
-	 * A store that fails, either at once or on a release.
+	 * A store that fails.
 	 */
 	private static final class FailingStore extends PlainStore implements InspectableLockStore {
 
-		private final boolean atOnce;
-
-		FailingStore(boolean atOnce) {
-			this.atOnce = atOnce;
-		}
-
 		@Override
 		public CompletionStage<StoredLock> look(String key) {
-			return this.atOnce ? failed() : CompletableFuture
-				.completedFuture(new StoredLock(List.of(new StoredLock.Holder("other", null)), false, 0));
+			return failed();
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.github.resilience4j.retry.annotation.Retry;
 import io.github.resilience4j.springboot.retry.autoconfigure.RetryAutoConfiguration;
@@ -15,6 +16,8 @@ import io.lockable.LockContext;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import jakarta.validation.ConstraintViolationException;
+import jakarta.validation.constraints.NotNull;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +40,8 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.validation.annotation.Validated;
+import org.springframework.validation.beanvalidation.MethodValidationPostProcessor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -75,30 +80,28 @@ class NeighbourTests {
 	}
 
 	@Test
-	void everyTryOfSpringsRetryableLocksAgain() {
-		this.contextRunner.withUserConfiguration(Resilient.class).run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			assertThat(neighbours.retryable()).isEqualTo("done");
-			assertThat(neighbours.tokens()).hasSize(3).doesNotHaveDuplicates();
-		});
+	void everyTryOfSpringsRetryablesLocksAgain() {
+		this.contextRunner.withUserConfiguration(Resilient.class)
+			.run((context) -> assertThatEachTryLocks(context.getBean(Neighbours.class), Neighbours::retryable));
+		this.contextRunner.withUserConfiguration(SpringRetry.class)
+			.run((context) -> assertThatEachTryLocks(context.getBean(Neighbours.class), Neighbours::springRetry));
 	}
 
-	@Test
-	void everyTryOfSpringRetryLocksAgain() {
-		this.contextRunner.withUserConfiguration(SpringRetry.class).run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			assertThat(neighbours.springRetry()).isEqualTo("done");
-			assertThat(neighbours.tokens()).hasSize(3).doesNotHaveDuplicates();
-		});
+	private static void assertThatEachTryLocks(Neighbours neighbours, Function<Neighbours, String> call) {
+		assertThat(call.apply(neighbours)).isEqualTo("done");
+		assertThat(neighbours.tokens()).hasSize(3).doesNotHaveDuplicates();
 	}
 
 	@Test
 	void triesOfResilience4jAreInOneLock() {
-		withResilience4j().run((context) -> {
-			Neighbours neighbours = context.getBean(Neighbours.class);
-			assertThat(neighbours.resilience4j()).isEqualTo("done");
-			assertThat(neighbours.tokens()).hasSize(3).containsOnly(neighbours.tokens().get(0));
-		});
+		this.contextRunner.withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
+			.withPropertyValues("resilience4j.retry.instances.neighbour.max-attempts=3",
+					"resilience4j.retry.instances.neighbour.wait-duration=1ms")
+			.run((context) -> {
+				Neighbours neighbours = context.getBean(Neighbours.class);
+				assertThat(neighbours.resilience4j()).isEqualTo("done");
+				assertThat(neighbours.tokens()).hasSize(3).containsOnly(neighbours.tokens().get(0));
+			});
 	}
 
 	@Test
@@ -143,10 +146,29 @@ class NeighbourTests {
 			});
 	}
 
-	private ApplicationContextRunner withResilience4j() {
-		return this.contextRunner.withConfiguration(AutoConfigurations.of(RetryAutoConfiguration.class))
-			.withPropertyValues("resilience4j.retry.instances.neighbour.max-attempts=3",
-					"resilience4j.retry.instances.neighbour.wait-duration=1ms");
+	@Test
+	void argumentsAreValidatedWithinTheLockUnlessTheirProcessorComesFirst() {
+		withValidation(false).run((context) -> {
+			Neighbours neighbours = context.getBean(Neighbours.class);
+			assertThatExceptionOfType(ConstraintViolationException.class).isThrownBy(() -> neighbours.validated(null));
+			CompletableFuture<Void> held = hold(context.getBean(DistributedLocks.class).get(HELD));
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> neighbours.validated(null));
+			held.complete(null);
+		});
+		withValidation(true).run((context) -> {
+			CompletableFuture<Void> held = hold(context.getBean(DistributedLocks.class).get(HELD));
+			assertThatExceptionOfType(ConstraintViolationException.class)
+				.isThrownBy(() -> context.getBean(Neighbours.class).validated(null));
+			held.complete(null);
+		});
+	}
+
+	private ApplicationContextRunner withValidation(boolean first) {
+		return this.contextRunner.withBean(MethodValidationPostProcessor.class, () -> {
+			MethodValidationPostProcessor processor = new MethodValidationPostProcessor();
+			processor.setBeforeExistingAdvisors(first);
+			return processor;
+		});
 	}
 
 	private static CompletableFuture<Void> hold(DistributedLock lock) {
@@ -209,6 +231,7 @@ class NeighbourTests {
 
 	}
 
+	@Validated
 	static class Neighbours {
 
 		private final CountDownLatch started = new CountDownLatch(1);
@@ -270,6 +293,11 @@ class NeighbourTests {
 		@DistributedLockable(key = "secured")
 		String secured() {
 			return LockContext.current().key();
+		}
+
+		@DistributedLockable(key = "held")
+		String validated(@NotNull String order) {
+			return order;
 		}
 
 		@PreAuthorize("hasRole('ADMIN')")

@@ -37,6 +37,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -248,6 +249,7 @@ class TransactionIntegrationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@Import({ Accounts.class, Callers.class, Work.class })
 	static class Instance {
 
 		@Bean
@@ -269,21 +271,6 @@ class TransactionIntegrationTests {
 		@Bean
 		JdbcTemplate jdbcTemplate(DataSource dataSource) {
 			return new JdbcTemplate(dataSource);
-		}
-
-		@Bean
-		Accounts accounts(JdbcTemplate jdbc) {
-			return new Accounts(jdbc);
-		}
-
-		@Bean
-		Callers callers() {
-			return new Callers();
-		}
-
-		@Bean
-		Work work(Accounts accounts, Callers callers, DistributedLocks locks) {
-			return new Work(accounts, callers, locks);
 		}
 
 	}

@@ -24,44 +24,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WeavingTests {
 
 	@Test
-	void wovenMethodsAreLockedWhoeverCallsThem() throws Exception {
-		assertThat(run(WovenApplication.class))
+	void wovenMethodsAreLockedWhoeverCallsThemAndClassesOfOtherWeaversByTheirProxies() throws Exception {
+		assertThat(run())
 			.contains("proxy call: 1", "self-invocation: 1", "private method: 1", "final method: 1", "repeated: 1 1",
 					"meta-annotation: 1", "held by other: LockNotAcquiredException", "after: 0", "not a bean: 1",
-					"arguments: 1", "in a transaction: lock first", "stage: done", "recursion: 2")
+					"arguments: 1", "in a transaction: lock first", "stage: done", "recursion: 2", "woven by others: 1",
+					"declared above: 1", "WovenByOthers.heldInPrivate(): a private method cannot be intercepted")
 			.doesNotContain("calls it on the same object", "Service.heldInPrivate()");
 	}
 
 	@Test
-	void classThatOnlyOthersHaveWovenIsLockedByItsProxyAndChecked() throws Exception {
-		assertThat(run(WovenApplication.class)).contains("woven by others: 1", "declared above: 1",
-				"WovenByOthers.heldInPrivate(): a private method cannot be intercepted");
-	}
-
-	@Test
 	void wovenMethodsAreNotRunBeforeAnApplicationHasStarted() throws Exception {
-		assertThat(run(WovenApplication.class, "unconfigured"))
-			.contains("no application with distributed locks is running", "The method was not run.");
+		assertThat(run("unconfigured")).contains("no application with distributed locks is running",
+				"The method was not run.");
 	}
 
 	@Test
 	void applicationThatClosesLeavesTheAspectToNobodyElse() throws Exception {
-		assertThat(run(WovenApplication.class, "closed")).contains("another closed: 1",
-				"no application with distributed locks is running", "The method was not run.");
+		assertThat(run("closed")).contains("another closed: 1", "no application with distributed locks is running",
+				"The method was not run.");
 	}
 
 	@Test
 	void wovenMethodsRunUnlockedWhereLocksAreDisabled() throws Exception {
-		assertThat(run(WovenApplication.class, "disabled")).contains("disabled: ran");
+		assertThat(run("disabled")).contains("disabled: ran");
 	}
 
-	private static String run(Class<?> application, String... arguments)
-			throws IOException, InterruptedException, URISyntaxException {
+	private static String run(String... arguments) throws IOException, InterruptedException, URISyntaxException {
 		Path agent = Path.of(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-javaagent:" + agent,
-				"-Dorg.aspectj.weaver.loadtime.configuration=META-INF/aop.xml;META-INF/aop-woven.xml",
-				"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), application.getName()));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-javaagent:" + agent,
+						"-Dorg.aspectj.weaver.loadtime.configuration=META-INF/aop.xml;META-INF/aop-woven.xml",
+						"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+						WovenApplication.class.getName()));
 		command.addAll(List.of(arguments));
 		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 		try {

@@ -16,14 +16,13 @@ import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.spring.annotation.ScheduledLock;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.aspectj.TransactionAspect;
 
@@ -90,7 +89,8 @@ public final class WovenApplication {
 			this.out.println("recursion: " + service.heldRecursively(2));
 			this.out.println("declared above: " + context.getBean(Heir.class).held());
 			this.out.println("in a transaction: " + new Service(locks).heldAroundTransaction());
-			this.out.println("woven by others: " + context.getBean("wovenByOthers", WovenByOthers.class).held());
+			this.out.println(
+					"woven by others: " + context.getBean(WovenByOthers.class.getName(), WovenByOthers.class).held());
 			this.out.println("not a bean: " + new Woven(locks).held());
 			this.out.println("after: " + locks.get("disLock:woven").holdCount());
 			try (Lease lease = locks.get("disLock:woven").tryAcquire().orElseThrow()) {
@@ -112,22 +112,8 @@ public final class WovenApplication {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, DistributedLockAutoConfiguration.class,
 			DistributedLockAopAutoConfiguration.class, DistributedLockDisabledAutoConfiguration.class })
+	@Import({ Service.class, Heir.class, WovenByOthers.class })
 	static class Application {
-
-		@Bean
-		Service service(ObjectProvider<DistributedLocks> locks) {
-			return new Service(locks.getIfAvailable());
-		}
-
-		@Bean
-		Heir heir(ObjectProvider<DistributedLocks> locks) {
-			return new Heir(locks.getIfAvailable());
-		}
-
-		@Bean
-		WovenByOthers wovenByOthers(ObjectProvider<DistributedLocks> locks) {
-			return new WovenByOthers(locks.getIfAvailable());
-		}
 
 	}
 

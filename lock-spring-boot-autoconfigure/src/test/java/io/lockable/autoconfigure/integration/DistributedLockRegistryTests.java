@@ -5,9 +5,7 @@ import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -125,10 +123,10 @@ class DistributedLockRegistryTests {
 		assertThat(lock.tryLock()).isTrue();
 		assertThat(lock.tryLock(0, TimeUnit.SECONDS)).isTrue();
 		for (int i = 0; i < 4; i++) {
-			assertThat(inOtherThread(lock::tryLock)).isFalse();
+			assertThat(tryInOtherThread(lock)).isFalse();
 			lock.unlock();
 		}
-		assertThat(inOtherThread(lock::tryLock)).isTrue();
+		assertThat(tryInOtherThread(lock)).isTrue();
 	}
 
 	@Test
@@ -322,23 +320,8 @@ class DistributedLockRegistryTests {
 		assertThat(this.store.release(key, lock.lease().owner()).toCompletableFuture().join()).isTrue();
 	}
 
-	private static boolean inOtherThread(Callable<Boolean> work) throws Exception {
-		AtomicReference<Boolean> result = new AtomicReference<>(false);
-		CountDownLatch done = new CountDownLatch(1);
-		Thread thread = new Thread(() -> {
-			try {
-				result.set(work.call());
-			}
-			catch (Exception ex) {
-				throw new IllegalStateException(ex);
-			}
-			finally {
-				done.countDown();
-			}
-		});
-		thread.start();
-		assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-		return result.get();
+	private static boolean tryInOtherThread(Lock lock) {
+		return CompletableFuture.supplyAsync(lock::tryLock, new SimpleAsyncTaskExecutor()).join();
 	}
 
 }

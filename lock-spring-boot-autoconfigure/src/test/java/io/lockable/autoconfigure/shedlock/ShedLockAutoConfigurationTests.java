@@ -19,8 +19,8 @@ import org.mockito.ArgumentCaptor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -101,12 +101,8 @@ class ShedLockAutoConfigurationTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableSchedulerLock(defaultLockAtMostFor = "10m")
+	@Import(Jobs.class)
 	static class Scheduling {
-
-		@Bean
-		Jobs jobs() {
-			return new Jobs();
-		}
 
 	}
 

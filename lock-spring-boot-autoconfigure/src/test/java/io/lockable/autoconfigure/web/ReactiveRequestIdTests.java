@@ -133,18 +133,12 @@ class ReactiveRequestIdTests {
 	}
 
 	private void start(String... properties) {
-		start(Application.class, properties);
-	}
-
-	private void start(Class<?> type, String... properties) {
-		this.context = CONTEXTS.computeIfAbsent(type.getName() + List.of(properties),
-				(key) -> application(type).properties(properties).run());
-	}
-
-	private static SpringApplicationBuilder application(Class<?> type) {
-		return new SpringApplicationBuilder(type).web(WebApplicationType.REACTIVE)
-			.properties("server.port=0", "server.shutdown=immediate", "distributed-lock.store=memory",
-					"spring.main.banner-mode=off", "spring.reactor.netty.shutdown-quiet-period=0s");
+		this.context = CONTEXTS.computeIfAbsent(String.join(" ", properties),
+				(key) -> new SpringApplicationBuilder(Application.class).web(WebApplicationType.REACTIVE)
+					.properties("server.port=0", "server.shutdown=immediate", "distributed-lock.store=memory",
+							"spring.main.banner-mode=off", "spring.reactor.netty.shutdown-quiet-period=0s")
+					.properties(properties)
+					.run());
 	}
 
 	private HttpResponse<String> get(String path, String id) throws Exception {
@@ -167,13 +161,8 @@ class ReactiveRequestIdTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Controller.class, Work.class })
+	@Import({ Controller.class, Work.class, Probe.class })
 	static class Application {
-
-		@Bean
-		Probe probe() {
-			return new Probe();
-		}
 
 		@Bean
 		LockEngineBuilderCustomizer owners(Probe probe) {

@@ -25,11 +25,6 @@ class RequestIdAutoConfigurationTests {
 		.withConfiguration(CONFIGURATIONS);
 
 	@Test
-	void filterIsRegistered() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(RequestIdFilter.class));
-	}
-
-	@Test
 	void headerPropertyIsUsed() {
 		this.contextRunner.withPropertyValues("distributed-lock.request-id.header=X-Request-Id").run((context) -> {
 			MockHttpServletResponse response = new MockHttpServletResponse();

@@ -112,14 +112,6 @@ class RequestIdClientTests {
 	}
 
 	@Test
-	void disabledRequestIdHasNoCustomizers() {
-		this.contextRunner.withPropertyValues("distributed-lock.request-id.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean("requestIdRestClientCustomizer")
-				.doesNotHaveBean("requestIdWebClientCustomizer"));
-	}
-
-	@Test
 	void classPathWithoutClientsHasNoCustomizers() {
 		for (Class<?> missing : new Class<?>[] { RestClientCustomizer.class, RestClient.class }) {
 			this.contextRunner.withClassLoader(new FilteredClassLoader(missing))

@@ -10,8 +10,6 @@ import java.util.regex.Pattern;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
-import io.lockable.LockNotAcquiredException;
-import io.lockable.LockOptions;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.LocksInMemory;
@@ -23,7 +21,6 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
@@ -41,19 +38,6 @@ class EnableDistributedLocksTests {
 			assertThat(context.getBean(Orders.class).key("1")).isEqualTo("disLock:1");
 			DistributedLock lock = context.getBean(DistributedLocks.class).get("disLock:1");
 			assertThat(lock.isLocked()).isFalse();
-		}
-	}
-
-	@Test
-	void annotatedMethodWhenHeldByOtherThrows() throws Exception {
-		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(
-				PlainApplication.class)) {
-			Orders orders = context.getBean(Orders.class);
-			try (AutoCloseable lease = context.getBean(DistributedLocks.class)
-				.get("disLock:1", LockOptions.defaults())
-				.acquire()) {
-				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> orders.key("1"));
-			}
 		}
 	}
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -35,8 +36,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.context.annotation.Scope;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -63,7 +62,7 @@ class AnnotatedBeanValidatorTests {
 			"SkipOnPrimitive|SkipOnPrimitive.call(): a skipped call returns null, which int cannot be.|Return the wrapper type or an Optional",
 			"Futures|a Future continues after the call returns and does not signal its completion, so the lock would be released too early|Return a CompletableFuture instead",
 			"FinalMethod|FinalMethod.call(): a final method cannot be intercepted by a class proxy|Remove 'final'",
-			"FinalClass|a final class cannot be intercepted|Remove 'final'",
+			"FinalService|a final class cannot be intercepted|Remove 'final'",
 			"StaticMethod|a static method cannot be intercepted|Make it a public instance method",
 			"PrivateMethod|a private method cannot be intercepted|Make it a public instance method" })
 	void applicationDoesNotStart(String type, String description, String action) {
@@ -130,26 +129,29 @@ class AnnotatedBeanValidatorTests {
 		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean(FinalService.class)
 			.run((context) -> assertThat(context).hasNotFailed());
-		this.contextRunner.withBean(FinalService.class)
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.contains("a final class cannot be intercepted"));
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { LazyConfiguration.class, PrototypeConfiguration.class })
-	void beanThatIsCreatedLaterIsValidatedAtStart(Class<?> configuration) {
-		this.contextRunner.withUserConfiguration(configuration)
-			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
-				.contains("Mixture.call(String)"));
+	@Test
+	void beanThatIsCreatedLaterIsValidatedAtStart() {
+		for (BeanDefinitionCustomizer later : List.<BeanDefinitionCustomizer>of(
+				(definition) -> definition.setLazyInit(true),
+				(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))) {
+			this.contextRunner.withBean(Mixture.class, Mixture::new, later)
+				.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+					.contains("Mixture.call(String)"));
+		}
 	}
 
 	@Test
 	void prototypeOfUnknownTypeIsValidatedWhenCreated() {
-		this.contextRunner.withUserConfiguration(UnknownPrototypeConfiguration.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThatExceptionOfType(Exception.class).isThrownBy(() -> context.getBean("prototype"))
-				.satisfies((ex) -> assertThat(analyze(ex).getDescription()).contains("Mixture.call(String)"));
-		});
+		this.contextRunner
+			.withBean("prototype", Object.class, Mixture::new,
+					(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThatExceptionOfType(Exception.class).isThrownBy(() -> context.getBean("prototype"))
+					.satisfies((ex) -> assertThat(analyze(ex).getDescription()).contains("Mixture.call(String)"));
+			});
 	}
 
 	@Test
@@ -395,14 +397,6 @@ class AnnotatedBeanValidatorTests {
 
 	}
 
-	public static final class FinalClass {
-
-		@DistributedLockable(key = "a")
-		public void call() {
-		}
-
-	}
-
 	public static final class FinalService implements Runnable {
 
 		@Override
@@ -463,39 +457,6 @@ class AnnotatedBeanValidatorTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true)
 	public static class InfrastructureProxies {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	public static class LazyConfiguration {
-
-		@Bean
-		@Lazy
-		Mixture mixture() {
-			return new Mixture();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	public static class PrototypeConfiguration {
-
-		@Bean
-		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
-		Mixture prototype() {
-			return new Mixture();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	public static class UnknownPrototypeConfiguration {
-
-		@Bean
-		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
-		Object prototype() {
-			return new Mixture();
-		}
 
 	}
 

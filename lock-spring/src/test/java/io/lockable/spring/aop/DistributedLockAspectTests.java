@@ -124,18 +124,10 @@ class DistributedLockAspectTests {
 		});
 	}
 
-	@Test
-	void annotatedInterfaceMethodBehindJdkProxyIsLocked() {
-		this.jdkProxyRunner.withBean(OnInterfaceMethodImpl.class).run((context) -> {
-			OnInterfaceMethod service = context.getBean(OnInterfaceMethod.class);
-			assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
-			assertThat(service.holdCount("1")).isOne();
-		});
-	}
-
-	@Test
-	void annotatedImplementationBehindJdkProxyIsLocked() {
-		this.jdkProxyRunner.withBean(AnnotatedImpl.class).run((context) -> {
+	@ParameterizedTest
+	@ValueSource(classes = { OnInterfaceMethodImpl.class, OnInterfaceImpl.class, AnnotatedImpl.class })
+	void methodBehindJdkProxyIsLocked(Class<?> type) {
+		this.jdkProxyRunner.withBean(type).run((context) -> {
 			Service service = context.getBean(Service.class);
 			assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
 			assertThat(service.holdCount("1")).isOne();
@@ -148,8 +140,6 @@ class DistributedLockAspectTests {
 			assertThat(service.holdCount("1")).isOne();
 			assertThat(service.extra(1)).isZero();
 		});
-		this.jdkProxyRunner.withBean(OnInterfaceImpl.class)
-			.run((context) -> assertThat(context.getBean(OnInterface.class).holdCount("1")).isOne());
 	}
 
 	@Test
@@ -408,8 +398,9 @@ class DistributedLockAspectTests {
 
 	}
 
-	interface OnInterfaceMethod {
+	interface OnInterfaceMethod extends Service {
 
+		@Override
 		@DistributedLockable(key = "#id")
 		int holdCount(String id);
 
@@ -435,8 +426,9 @@ class DistributedLockAspectTests {
 	}
 
 	@DistributedLockable(key = "#id")
-	interface OnInterface {
+	interface OnInterface extends Service {
 
+		@Override
 		int holdCount(String id);
 
 	}

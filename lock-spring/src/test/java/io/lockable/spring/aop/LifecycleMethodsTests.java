@@ -20,14 +20,13 @@ import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.context.annotation.Scope;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,24 +51,53 @@ class LifecycleMethodsTests {
 	@CsvSource(delimiter = '|',
 			value = { "Constructed|initializes the bean|ApplicationRunner", "Overriding|initializes|ApplicationRunner",
 					"Initialized|initializes|ApplicationRunner", "ByInterface|initializes|ApplicationRunner",
-					"InitMethod|initializes|ApplicationRunner", "PrototypeInitMethod|initializes|ApplicationRunner",
 					"SecondOfItsClass|initializes|ApplicationRunner", "PreDestroyed|destroys the bean|SmartLifecycle",
-					"Disposed|destroys|SmartLifecycle", "DestroyMethod|destroys|SmartLifecycle",
-					"Inferred|destroys|SmartLifecycle", "Closed|destroys|SmartLifecycle" })
+					"Disposed|destroys|SmartLifecycle", "Inferred|destroys|SmartLifecycle",
+					"Closed|destroys|SmartLifecycle" })
 	void methodThatSpringCallsDoesNotStart(String type, String description, String action) {
-		this.contextRunner.withUserConfiguration(ClassUtils.resolveClassName(getClass().getName() + "$" + type, null))
-			.run((context) -> {
-				InvalidDistributedLockableException analysis = LocksInMemory.problem(context.getStartupFailure());
-				assertThat(analysis.getDescription()).contains(description, "past the proxy and without the lock");
-				assertThat(analysis.getAction()).contains(action);
-			});
+		assertDoesNotStart(this.contextRunner.withUserConfiguration(
+				ClassUtils.resolveClassName(getClass().getName() + "$" + type, null)), description, action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { BeanDefinition.SCOPE_SINGLETON, BeanDefinition.SCOPE_PROTOTYPE })
+	void initMethodDoesNotStart(String scope) {
+		assertDoesNotStart(this.contextRunner.withBean(Jobs.class, Jobs::new, (definition) -> {
+			definition.setInitMethodName("start");
+			definition.setScope(scope);
+		}), "initializes", "ApplicationRunner");
+	}
+
+	@Test
+	void destroyMethodDoesNotStart() {
+		assertDoesNotStart(this.contextRunner.withBean(Jobs.class, Jobs::new,
+				(definition) -> definition.setDestroyMethodName("start")), "destroys", "SmartLifecycle");
+	}
+
+	private static void assertDoesNotStart(ApplicationContextRunner runner, String description, String action) {
+		runner.run((context) -> {
+			InvalidDistributedLockableException analysis = LocksInMemory.problem(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(description, "past the proxy and without the lock");
+			assertThat(analysis.getAction()).contains(action);
+		});
 		assertThat(ran).isEmpty();
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { OnTheClass.class, NotInferred.class, PrototypeDestroyMethod.class, FactoryOfJobs.class })
+	@ValueSource(classes = { OnTheClass.class, Machine.class })
 	void whatSpringDoesNotCallStarts(Class<?> type) {
-		this.contextRunner.withUserConfiguration(type).run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner.withBean(type).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void destroyMethodOfAPrototypeAndInitMethodOfAFactoryStart() {
+		this.contextRunner.withBean(Jobs.class, Jobs::new, (definition) -> {
+			definition.setDestroyMethodName("start");
+			definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+		}).run((context) -> assertThat(context).hasNotFailed());
+		this.contextRunner
+			.withBean(JobsFactory.class, JobsFactory::new, (definition) -> definition.setInitMethodName("start"))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -297,27 +325,6 @@ class LifecycleMethodsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class InitMethod {
-
-		@Bean(initMethod = "start")
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PrototypeInitMethod {
-
-		@Bean(initMethod = "start")
-		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class SecondOfItsClass {
 
 		@Bean
@@ -333,52 +340,11 @@ class LifecycleMethodsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class DestroyMethod {
-
-		@Bean(destroyMethod = "start")
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
 	static class Inferred {
 
 		@Bean
 		Machine machine() {
 			return new Machine();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class NotInferred {
-
-		@Bean(destroyMethod = "")
-		Machine machine() {
-			return new Machine();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PrototypeDestroyMethod {
-
-		@Bean(destroyMethod = "start")
-		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class FactoryOfJobs {
-
-		@Bean(initMethod = "start")
-		JobsFactory jobs() {
-			return new JobsFactory();
 		}
 
 	}

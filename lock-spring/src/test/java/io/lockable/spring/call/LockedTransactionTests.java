@@ -7,12 +7,12 @@ import io.lockable.DistributedLocks;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.spring.LocksInMemory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -29,20 +29,13 @@ class LockedTransactionTests {
 
 	private final ApplicationContextRunner contextRunner = LocksInMemory.runner()
 		.withBean(Recorder.class)
+		.withBean(RecordingTransactionManager.class)
 		.withBean(Orders.class);
 
-	@Test
-	void transactionWithDefaultOrderIsInsideTheLock() {
-		this.contextRunner.withUserConfiguration(DefaultOrder.class).run((context) -> {
-			context.getBean(Orders.class).pay("1");
-			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
-					"commit locked");
-		});
-	}
-
-	@Test
-	void transactionWithHighOrderIsInsideTheLock() {
-		this.contextRunner.withUserConfiguration(HighOrder.class).run((context) -> {
+	@ParameterizedTest
+	@ValueSource(classes = { DefaultOrder.class, HighOrder.class })
+	void transactionIsInsideTheLock(Class<?> order) {
+		this.contextRunner.withUserConfiguration(order).run((context) -> {
 			context.getBean(Orders.class).pay("1");
 			assertThat(context.getBean(Recorder.class).events).containsExactly("begin locked", "pay locked",
 					"commit locked");
@@ -65,21 +58,11 @@ class LockedTransactionTests {
 	@EnableTransactionManagement(proxyTargetClass = true)
 	public static class DefaultOrder {
 
-		@Bean
-		PlatformTransactionManager transactionManager(Recorder recorder) {
-			return new RecordingTransactionManager(recorder);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(proxyTargetClass = true, order = Ordered.HIGHEST_PRECEDENCE + 1000)
 	public static class HighOrder {
-
-		@Bean
-		PlatformTransactionManager transactionManager(Recorder recorder) {
-			return new RecordingTransactionManager(recorder);
-		}
 
 	}
 
