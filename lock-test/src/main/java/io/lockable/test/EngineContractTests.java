@@ -3,7 +3,6 @@ package io.lockable.test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +24,6 @@ import io.lockable.store.LockStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -38,8 +36,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  *
  * @since 0.1.0
  */
-@ExtendWith(ContractReport.class)
-public abstract class EngineContractTests {
+public abstract class EngineContractTests extends ContractTests {
 
 	/**
 	 * The maximum time of an immediate action on a busy machine.
@@ -62,11 +59,6 @@ public abstract class EngineContractTests {
 	protected static final LockOptions DYING = PATIENT.withLease(Duration.ofMillis(500)).withRenewal(Renewal.OFF);
 
 	/**
-	 * A key that only this test uses.
-	 */
-	protected final String key = "contract:" + UUID.randomUUID();
-
-	/**
 	 * One instance.
 	 */
 	protected LockEngine here;
@@ -83,28 +75,11 @@ public abstract class EngineContractTests {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	private final List<LockStore> stores = new ArrayList<>();
-
-	/**
-	 * Creates the store of one more application instance. All stores of a test must use
-	 * the same backend.
-	 * @return a store, closed by {@link #closeStore}
-	 */
-	protected abstract LockStore createStore();
-
-	/**
-	 * Closes a store, and the resources that {@link #createStore} opened for it.
-	 * @param store the store
-	 */
-	protected void closeStore(LockStore store) {
-		store.close();
-	}
-
 	@BeforeEach
 	final void startInstances() {
 		this.here = startInstance();
 		this.there = startInstance();
-		this.backdoor = newStore();
+		this.backdoor = anotherStore();
 	}
 
 	@AfterEach
@@ -112,7 +87,7 @@ public abstract class EngineContractTests {
 		this.threads.shutdownNow();
 		this.here.close();
 		this.there.close();
-		this.stores.forEach(this::closeStore);
+		closeAll();
 		assertThat(this.threads.awaitTermination(10, TimeUnit.SECONDS)).as("threads ended").isTrue();
 	}
 
@@ -121,19 +96,13 @@ public abstract class EngineContractTests {
 	 * @return the instance, which the test closes
 	 */
 	protected final LockEngine startInstance() {
-		LockStore store = newStore();
+		LockStore store = anotherStore();
 		// The first command may open a connection. This takes longer than some leases
 		// here, and on a busy machine longer than the command timeout of an engine.
 		assertThat(store.isLocked(this.key).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(20));
 		LockEngine instance = LockEngine.builder(store).shutdownTimeout(Duration.ofMillis(100)).build();
 		instance.get(this.key).isLocked();
 		return instance;
-	}
-
-	private LockStore newStore() {
-		LockStore store = createStore();
-		this.stores.add(store);
-		return store;
 	}
 
 	/**

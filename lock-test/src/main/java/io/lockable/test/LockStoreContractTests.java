@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,8 +69,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  *
  * @since 0.1.0
  */
-@ExtendWith(ContractReport.class)
-public abstract class LockStoreContractTests {
+public abstract class LockStoreContractTests extends ContractTests {
 
 	/**
 	 * A lease that does not expire during a test.
@@ -94,32 +91,10 @@ public abstract class LockStoreContractTests {
 	 */
 	private static final Duration GRANULARITY = Duration.ofMillis(3);
 
-	private final List<LockStore> stores = new ArrayList<>();
-
-	/**
-	 * A key that only this test uses.
-	 */
-	protected final String key = "contract:" + UUID.randomUUID();
-
 	/**
 	 * The first store of the test.
 	 */
 	protected LockStore store;
-
-	/**
-	 * Creates the store of one more application instance. All stores of a test must use
-	 * the same backend.
-	 * @return a store, closed by {@link #closeStore}
-	 */
-	protected abstract LockStore createStore();
-
-	/**
-	 * Closes a store, and the resources that {@link #createStore} opened for it.
-	 * @param store the store
-	 */
-	protected void closeStore(LockStore store) {
-		store.close();
-	}
 
 	/**
 	 * Lets time pass on the backend. Waits, unless overridden for a backend with a
@@ -143,26 +118,7 @@ public abstract class LockStoreContractTests {
 
 	@AfterEach
 	final void closeStores() {
-		this.stores.forEach(this::closeStore);
-	}
-
-	/**
-	 * Creates one more store, which is closed after the test.
-	 * @return the store
-	 */
-	protected final LockStore anotherStore() {
-		LockStore another = createStore();
-		this.stores.add(another);
-		return another;
-	}
-
-	/**
-	 * Closes a store of {@link #anotherStore()} before the test ends.
-	 * @param another the store
-	 */
-	protected final void closeEarly(LockStore another) {
-		this.stores.remove(another);
-		closeStore(another);
+		closeAll();
 	}
 
 	/**

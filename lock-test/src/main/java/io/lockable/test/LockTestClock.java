@@ -128,13 +128,7 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 	}
 
 	private void moveBy(long nanos) {
-		this.running.lock();
-		try {
-			moveTo(this.now + nanos, () -> false);
-		}
-		finally {
-			this.running.unlock();
-		}
+		move(() -> this.now + nanos, () -> false);
 	}
 
 	/**
@@ -203,12 +197,12 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 		try {
 			long left = Math.max(0, until - this.now);
 			if (this.skipping && left <= LONGEST_SKIP) {
-				moveTogether(until, future::isDone);
+				move(() -> until, future::isDone);
 			}
 			else {
 				awaitAny(left, future, ended);
 				if (!future.isDone() && !ended.isDone()) {
-					moveTogether(until, future::isDone);
+					move(() -> until, future::isDone);
 				}
 			}
 			if (future.isDone()) {
@@ -311,14 +305,21 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 	}
 
 	/**
-	 * Moves the clock, one thread after the other.
-	 * @param target the target time
+	 * Moves the clock, one thread after the other. It moves from task to task, so that
+	 * each finds its own time on the clock, including tasks that a task adds.
+	 * @param target the target time, evaluated when it is this thread's turn
 	 * @param enough whether to stop earlier, evaluated before each task
 	 */
-	void moveTogether(long target, BooleanSupplier enough) {
+	void move(LongSupplier target, BooleanSupplier enough) {
 		this.running.lock();
 		try {
-			moveTo(target, enough);
+			long end = target.getAsLong();
+			Task next = enough.getAsBoolean() ? null : nextUntil(end);
+			while (next != null) {
+				next.action().run();
+				settle();
+				next = enough.getAsBoolean() ? null : nextUntil(end);
+			}
 		}
 		finally {
 			this.running.unlock();
@@ -326,25 +327,10 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 	}
 
 	/**
-	 * Moves from task to task, so that each finds its own time on the clock, including
-	 * tasks that a task adds.
-	 */
-	private void moveTo(long target, BooleanSupplier enough) {
-		while (!enough.getAsBoolean()) {
-			Task next = move(target);
-			if (next == null) {
-				return;
-			}
-			next.action().run();
-			settle();
-		}
-	}
-
-	/**
 	 * Moves to the next task, or to the target if there is none before it. A new task is
 	 * either found here or finds the clock moved.
 	 */
-	private @Nullable Task move(long target) {
+	private @Nullable Task nextUntil(long target) {
 		synchronized (this.tasks) {
 			Task next = this.tasks.peek();
 			boolean due = next != null && next.time() - target <= 0;

@@ -16,14 +16,16 @@ import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.Refused;
+import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The contract of every {@link QueueingLockStore}, in addition to that of every
@@ -59,11 +61,19 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	final Acquisition enqueue(QueueingLockStore store, String owner) {
-		return answer(store.enqueue(this.key, owner, LONG, false));
+		return enqueue(Waiter.PLAIN, store, owner);
 	}
 
 	private Acquisition enqueueFair(QueueingLockStore store, String owner) {
-		return answer(store.enqueue(this.key, owner, LONG, true));
+		return enqueue(Waiter.FAIR, store, owner);
+	}
+
+	private Acquisition enqueue(Waiter waiter, QueueingLockStore store, String owner) {
+		if (waiter != Waiter.ONLY_SHARER) {
+			return answer(store.enqueue(this.key, owner, LONG, waiter == Waiter.FAIR));
+		}
+		assumeTrue(store instanceof SharingLockStore, "This store is not a SharingLockStore");
+		return answer(((SharingLockStore) store).enqueueShared(this.key, owner, LONG, 1));
 	}
 
 	final boolean withdraw(QueueingLockStore store, String owner) {
@@ -222,12 +232,13 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		lastReleases("d");
 	}
 
-	@Test
-	void grantThatGotLostIsConfirmedByEnqueueingAgain() throws InterruptedException {
+	@ParameterizedTest
+	@EnumSource
+	void grantThatGotLostIsConfirmedByEnqueueingAgain(Waiter waiter) throws InterruptedException {
 		acquire("a", LONG);
-		refused(enqueue(this.there, "b"));
+		refused(enqueue(waiter, this.there, "b"));
 		Granted delivered = passesOn("a", this.inboxThere, "b");
-		sameTokens(granted(enqueue(this.there, "b")), delivered);
+		sameTokens(granted(enqueue(waiter, this.there, "b")), delivered);
 		assertThat(remaining()).as("the full lease").isGreaterThan(LONG.minus(MIDDLE));
 		lastReleases("b");
 	}
@@ -253,11 +264,12 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		passesOn("b", this.inboxHere, "c");
 	}
 
-	@Test
-	void withdrawLeavesTheQueue() throws InterruptedException {
+	@ParameterizedTest
+	@EnumSource
+	void withdrawLeavesTheQueue(Waiter waiter) throws InterruptedException {
 		assertThat(withdraw(this.here, "b")).isFalse();
 		acquire("a", LONG);
-		refused(enqueue(this.here, "b"));
+		refused(enqueue(waiter, this.here, "b"));
 		refused(enqueue(this.there, "c"));
 		assertThat(withdraw(this.here, "b")).isFalse();
 		assertThat(withdraw(this.here, "b")).isFalse();
@@ -266,10 +278,11 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		lastReleases("c");
 	}
 
-	@Test
-	void withdrawPassesOnALockThatWasGrantedMeanwhile() throws InterruptedException {
+	@ParameterizedTest
+	@EnumSource
+	void withdrawPassesOnALockThatWasGrantedMeanwhile(Waiter waiter) throws InterruptedException {
 		acquire("a", LONG);
-		refused(enqueue(this.here, "b"));
+		refused(enqueue(waiter, this.here, "b"));
 		refused(enqueue(this.there, "c"));
 		assertThat(release("a")).isTrue();
 		assertThat(withdraw(this.here, "b")).isTrue();
@@ -312,18 +325,17 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void waitersOfAClosedInstanceArePassedOver(boolean another) throws InterruptedException {
+	@EnumSource
+	void waitersOfAClosedInstanceArePassedOver(Waiter waiter) throws InterruptedException {
 		QueueingLockStore dead = (QueueingLockStore) anotherStore();
 		subscribe(dead);
 		acquire("a", LONG);
-		refused(enqueue(dead, "b"));
-		refused(enqueue(another ? this.there : dead, "c"));
-		closeForSure(dead, another ? new String[] { "b" } : new String[] { "b", "c" });
-		if (another) {
-			passesOn("a", this.inboxThere, "c");
-		}
-		lastReleases(another ? "c" : "a");
+		refused(enqueue(waiter, dead, "b"));
+		refused(enqueue(waiter, this.there, "c"));
+		refused(enqueue(waiter, dead, "d"));
+		closeForSure(dead, "b", "d");
+		passesOn("a", this.inboxThere, "c");
+		lastReleases("c");
 	}
 
 	@Test
@@ -380,10 +392,11 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		lastReleases("b");
 	}
 
-	@Test
-	void yieldTurnGivesOtherInstancesTheirTurnFirst() throws InterruptedException {
+	@ParameterizedTest
+	@EnumSource
+	void yieldTurnGivesOtherInstancesTheirTurnFirst(Waiter waiter) throws InterruptedException {
 		acquire("a", LONG);
-		refused(enqueue(this.there, "c"));
+		refused(enqueue(waiter, this.there, "c"));
 		Yielded yielded = answer(this.here.yieldTurn(this.key, "a", "b", LONG));
 		assertThat(yielded.released()).isTrue();
 		refused(yielded.next());
@@ -458,6 +471,15 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * The owners that wait until nobody else holds the lock.
+	 */
+	enum Waiter {
+
+		PLAIN, FAIR, ONLY_SHARER
+
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
-import io.lockable.LockKeyException;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
@@ -29,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 public abstract class SemaphoreContractTests extends EngineContractTests {
 
-	private DistributedSemaphore semaphore(LockEngine instance, int permits, LockOptions options) {
+	final DistributedSemaphore semaphore(LockEngine instance, int permits, LockOptions options) {
 		return instance.getSemaphore(this.key, permits, options);
 	}
 
@@ -183,15 +182,6 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 		});
 		assertThat(most.get()).as("most holders at once").isBetween(2, permits);
 		nobodyHolds();
-	}
-
-	@Test
-	void semaphoreNeedsAKeyAndAPermit() {
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> semaphore(this.here, 0, ONCE))
-			.withMessageContaining("'permits'");
-		assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> this.here.getSemaphore(" ", 1, ONCE));
-		assertThat(semaphore(this.here, 4, ONCE).permits()).isEqualTo(4);
-		assertThat(semaphore(this.here, 4, ONCE).key()).isEqualTo(this.key);
 	}
 
 }

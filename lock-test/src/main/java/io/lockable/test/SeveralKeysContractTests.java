@@ -2,9 +2,7 @@ package io.lockable.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -13,12 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
-import io.lockable.LockKeyException;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,17 +29,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @SuppressWarnings("LockNotBeforeTry")
 public abstract class SeveralKeysContractTests extends EngineContractTests {
 
-	private final String a = this.key + ":a";
+	final String a = this.key + ":a";
 
-	private final String b = this.key + ":b";
+	final String b = this.key + ":b";
 
-	private final String c = this.key + ":c";
+	final String c = this.key + ":c";
 
-	private DistributedLock all(LockEngine instance, LockOptions options) {
+	final DistributedLock all(LockEngine instance, LockOptions options) {
 		return instance.getAll(List.of(this.b, this.c, this.a, this.b), options);
 	}
 
-	private Lease hold(String name) {
+	final Lease hold(String name) {
 		return this.there.get(name, ONCE).tryAcquire().orElseThrow();
 	}
 
@@ -77,55 +71,6 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 		assertThat(all(this.here, ONCE).isLocked()).isTrue();
 		assertThat(this.here.get(this.a).isHeldByCurrentThread()).isFalse();
 		lastReleases(other);
-	}
-
-	@Test
-	void waitIsOneForAllKeys() throws Exception {
-		Lease first = hold(this.b);
-		Lease second = hold(this.c);
-		Duration wait = Duration.ofMillis(1200);
-		long before = System.nanoTime();
-		Future<Long> waited = onThread(() -> {
-			long start = System.nanoTime();
-			assertThat(all(this.here, ONCE).tryAcquire(wait)).isEmpty();
-			return System.nanoTime() - start;
-		});
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(10))
-			.until(() -> System.nanoTime() - before > wait.dividedBy(4).multipliedBy(3).toNanos());
-		Duration passed = Duration.ofNanos(System.nanoTime() - before);
-		assertThat(first.release()).isTrue();
-		// A wait that restarts for the second key would end after that.
-		assertThat(Duration.ofNanos(soon(waited))).isBetween(wait, wait.plus(passed));
-		lastReleases(second);
-	}
-
-	@Test
-	void acquireFailsWithTheNameOfAllKeysWhenTheWaitIsOver() {
-		Lease other = hold(this.b);
-		DistributedLock lock = all(this.here, ONCE.withWaitTime(Duration.ofMillis(50)));
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(lock::acquire)
-			.withMessageContaining(lock.key());
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> lock.run(() -> {
-		}));
-		assertThat(failure(lock.acquireAsync())).isInstanceOf(LockNotAcquiredException.class)
-			.hasMessageContaining(lock.key());
-		lastReleases(other);
-	}
-
-	@Test
-	void interruptedThreadTakesNothing() {
-		DistributedLock lock = all(this.here, PATIENT);
-		Future<Boolean> interrupted = onThread(() -> {
-			for (ThrowingCallable call : List.<ThrowingCallable>of(lock::acquire, () -> lock.tryAcquire(SOON),
-					() -> lock.tryLock(1, TimeUnit.SECONDS))) {
-				Thread.currentThread().interrupt();
-				assertThatExceptionOfType(InterruptedException.class).isThrownBy(call);
-			}
-			return true;
-		});
-		assertThat(soon(interrupted)).isTrue();
-		nobodyHolds();
 	}
 
 	@Test
@@ -227,48 +172,6 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 	}
 
 	@Test
-	void threadMayEnterAllAndEachOfThemAgain() throws Exception {
-		DistributedLock lock = all(this.here, PATIENT);
-		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-		soon(onThread(() -> lock.call(() -> {
-			assertThat(lock.isHeldByCurrentThread()).isTrue();
-			lock.lock();
-			assertThat(lock.holdCount()).isEqualTo(2);
-			this.here.get(this.b, PATIENT).run(() -> assertThat(this.here.get(this.b).holdCount()).isEqualTo(3));
-			lock.unlock();
-			assertThat(this.there.get(this.a, ONCE).tryAcquire()).isEmpty();
-			return true;
-		})));
-		assertThat(lock.holdCount()).isZero();
-		nobodyHolds();
-	}
-
-	@Test
-	void keyThatTheThreadHeldBeforeIsKept() {
-		soon(onThread(() -> {
-			this.here.get(this.b, PATIENT).lock();
-			all(this.here, PATIENT).run(() -> assertThat(this.here.get(this.b).holdCount()).isEqualTo(2));
-			assertThat(this.there.get(this.b, ONCE).tryAcquire()).isEmpty();
-			assertThat(this.there.get(this.a, ONCE).tryAcquire()).map(Lease::release).contains(true);
-			this.here.get(this.b, PATIENT).unlock();
-			return true;
-		}));
-		nobodyHolds();
-	}
-
-	@Test
-	void keysTakenInVainAreNotKept() {
-		Lease other = hold(this.c);
-		DistributedLock keeping = all(this.here, ONCE.withMinHold(Duration.ofSeconds(30)));
-		assertThat(keeping.tryAcquire()).isEmpty();
-		assertThat(keeping.tryLock()).isFalse();
-		assertThat(keeping.acquireAsync()).failsWithin(SOON);
-		isFree(this.there.get(this.a, ONCE));
-		isFree(this.there.get(this.b, ONCE));
-		lastReleases(other);
-	}
-
-	@Test
 	void cancelledAsyncAcquisitionGivesBackWhatItHas() {
 		Lease other = hold(this.c);
 		CompletableFuture<Lease> waiting = all(this.here, PATIENT).acquireAsync();
@@ -294,26 +197,6 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 			rounds.countDown();
 		}
 		nobodyHolds();
-	}
-
-	@Test
-	void lockOfSeveralKeysNeedsKeys() {
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> this.here.getAll(List.of(), ONCE))
-			.withMessageContaining("'keys'");
-		assertThatExceptionOfType(LockKeyException.class)
-			.isThrownBy(() -> this.here.getAll(List.of(this.a, " "), ONCE));
-		assertThatExceptionOfType(NullPointerException.class)
-			.isThrownBy(() -> this.here.getAll(Collections.singletonList(null), ONCE))
-			.withMessageContaining("'key'");
-	}
-
-	@Test
-	void oneKeyIsTheLockOfThatKey() {
-		DistributedLock lock = this.here.getAll(List.of(this.a, this.a), ONCE);
-		Optional<Lease> lease = lock.tryAcquire();
-		assertThat(lock.key()).isEqualTo(this.a);
-		assertThat(lease).map(Lease::key).contains(this.a);
-		assertThat(lease).map(Lease::release).contains(true);
 	}
 
 }

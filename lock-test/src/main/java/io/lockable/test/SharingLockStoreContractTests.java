@@ -279,25 +279,6 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
-	void turnOfAnInstanceEndsForWaitersThatShare() throws InterruptedException {
-		acquire("a", LONG);
-		refused(enqueueShared(sharingThere(), "b", ANY));
-		assertThat(refused(answer(this.here.yieldTurn(this.key, "a", "c", LONG)).next())).isNotNull();
-		grantArrives(this.inboxThere, "b");
-		assertThat(answer(this.there.release(this.key, "b"))).isTrue();
-		grantArrives(this.inboxHere, "c");
-	}
-
-	@Test
-	void grantOfAShareThatGotLostIsConfirmedByEnqueueingAgain() throws InterruptedException {
-		acquire("a", LONG);
-		refused(enqueueShared(sharingThere(), "b", ANY));
-		Granted delivered = passesOn("a", this.inboxThere, "b");
-		sameTokens(granted(enqueueShared(sharingThere(), "b", ANY)), delivered);
-		lastReleases("b");
-	}
-
-	@Test
 	void lookOfAnyWaiterServesTheQueueAfterASharerDied() throws InterruptedException {
 		share("a", SHORT, 1);
 		refused(enqueueShared(sharing(), "b", 1));
@@ -319,29 +300,6 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
-	void withdrawOfAWaiterForAShareLeavesTheQueue() throws InterruptedException {
-		acquire("a", LONG);
-		refused(enqueueShared(sharing(), "b", ANY));
-		refused(enqueue(this.there, "c"));
-		assertThat(withdraw(this.here, "b")).isFalse();
-		passesOn("a", this.inboxThere, "c");
-		lastReleases("c");
-	}
-
-	@Test
-	void withdrawEndsAShareThatWasGrantedMeanwhile() throws InterruptedException {
-		acquire("a", LONG);
-		refused(enqueueShared(sharing(), "b", ANY));
-		refused(enqueue(this.there, "c"));
-		assertThat(release("a")).isTrue();
-		assertThat(withdraw(this.here, "b")).isTrue();
-		assertThat(withdraw(this.here, "b")).isFalse();
-		grantArrives(this.inboxThere, "c");
-		passesOn("c", this.inboxHere, "b");
-		nothingIsLeftBehind();
-	}
-
-	@Test
 	void deadWaiterForAllKeepsNobodyOut() throws InterruptedException {
 		SharingLockStore dead = (SharingLockStore) anotherStore();
 		subscribe(dead);
@@ -351,18 +309,6 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		closeForSure(dead, "b");
 		share("c", LONG, ANY);
 		lastReleases("a", "c");
-	}
-
-	@Test
-	void deadWaiterForAShareIsPassedOver() throws InterruptedException {
-		SharingLockStore dead = (SharingLockStore) anotherStore();
-		subscribe(dead);
-		acquire("a", LONG);
-		refused(enqueueShared(dead, "b", 1));
-		refused(enqueueShared(sharingThere(), "c", 1));
-		closeForSure(dead, "b");
-		passesOn("a", this.inboxThere, "c");
-		lastReleases("c");
 	}
 
 	@Test

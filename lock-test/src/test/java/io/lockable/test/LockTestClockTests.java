@@ -250,7 +250,7 @@ class LockTestClockTests {
 	void taskThatIsAddedWhileTheClockArrivesIsNotMissed(int when) {
 		CompletableFuture<Boolean> ran = new CompletableFuture<>();
 		AtomicInteger asked = new AtomicInteger();
-		this.clock.moveTogether(at(5), () -> {
+		this.clock.move(() -> at(5), () -> {
 			// As another thread may do, before or after the clock finds no due task.
 			if (asked.incrementAndGet() == when) {
 				this.clock.schedule(() -> ran.complete(true), at(4));

@@ -1,6 +1,5 @@
 package io.lockable.test.redis;
 
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,14 +81,9 @@ final class ContainerRedisServer implements RedisTestServer {
 	}
 
 	private void awaitAnswer() {
-		Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> {
-			try {
-				return call("PING").equals("PONG");
-			}
-			catch (UncheckedIOException | IllegalStateException ex) {
-				return false;
-			}
-		});
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(10))
+			.until(() -> RespConnection.answers(this, RespConnection.TIMEOUT_MILLIS));
 	}
 
 }

@@ -157,12 +157,7 @@ public final class RedisTestCluster implements AutoCloseable {
 	}
 
 	private static boolean answers(RedisTestServer server) {
-		try (RespConnection connection = new RespConnection(server.host(), server.port(), 500)) {
-			return connection.call("PING").equals("PONG");
-		}
-		catch (RuntimeException ex) {
-			return false;
-		}
+		return RespConnection.answers(server, 500);
 	}
 
 	private static Stream<String> nodes(RedisTestServer server) {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class RespConnection implements AutoCloseable {
 
-	private static final int TIMEOUT_MILLIS = 5000;
+	static final int TIMEOUT_MILLIS = 5000;
 
 	private final Socket socket = new Socket();
 
@@ -36,6 +36,21 @@ final class RespConnection implements AutoCloseable {
 		catch (IOException ex) {
 			close();
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Returns whether a server answers.
+	 * @param server the server
+	 * @param timeoutMillis the longest wait for the connection and the answer
+	 * @return whether it is ready for commands
+	 */
+	static boolean answers(RedisTestServer server, int timeoutMillis) {
+		try (RespConnection connection = new RespConnection(server.host(), server.port(), timeoutMillis)) {
+			return connection.call("PING").equals("PONG");
+		}
+		catch (UncheckedIOException | IllegalStateException ex) {
+			return false;
 		}
 	}
 

@@ -71,7 +71,7 @@ public final class Benchmark {
 	private boolean run() throws IOException {
 		List<Cell> cells = Cell.plan(this.settings);
 		this.console.printf("%d cells on %s at %s, %s ms a round trip%n", cells.size(), this.server.version(),
-				this.server.address(), MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6));
+				this.server.address().asString(), MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6));
 		Files.createDirectories(this.settings.out());
 		Path log = this.settings.out().resolve("workers.log");
 		Files.deleteIfExists(log);

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Set;
 
 import io.lockable.benchmark.peer.PeerKind;
-import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.benchmark.scenario.Pace;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import io.lockable.harness.process.Flags;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * The settings from the command line.
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param out the folder of the results
  */
 record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace pace, Duration roundTrip,
-		@Nullable RedisAddress redis, Path out) {
+		@Nullable RedisNode redis, Path out) {
 
 	static final String USAGE = """
 			Usage: run [flags]
@@ -58,7 +59,8 @@ record Settings(List<Scenario> scenarios, List<PeerKind> peers, int rounds, Pace
 				flags.seconds("--renewal", "30"));
 		return new Settings(scenarios.isEmpty() ? Scenarios.ALL : List.copyOf(scenarios),
 				peers.isEmpty() ? List.of(PeerKind.values()) : List.copyOf(peers), rounds, pace,
-				duration(flags.get("--round-trip", "0ms")), flags.find("--redis").map(RedisAddress::parse).orElse(null),
+				duration(flags.get("--round-trip", "0ms")),
+				flags.find("--redis").map(RedisNode::fromString).orElse(null),
 				Path.of(flags.get("--out", "target/benchmarks")));
 	}
 

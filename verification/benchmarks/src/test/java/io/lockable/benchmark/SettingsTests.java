@@ -3,11 +3,12 @@ package io.lockable.benchmark;
 import java.time.Duration;
 
 import io.lockable.benchmark.peer.PeerKind;
-import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.benchmark.scenario.Pace;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -53,7 +54,7 @@ class SettingsTests {
 
 	@Test
 	void redisIsHostAndPort() {
-		assertThat(Settings.parse("--redis", "localhost:6379").redis()).isEqualTo(new RedisAddress("localhost", 6379));
+		assertThat(Settings.parse("--redis", "localhost:6379").redis()).isEqualTo(new RedisNode("localhost", 6379));
 	}
 
 	@Test

@@ -113,7 +113,7 @@ final class Leaks {
 	 * @return a line for each leak
 	 */
 	List<String> afterClose() {
-		List<WorkerProcess> working = this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
+		List<WorkerProcess> working = this.site.working();
 		working.forEach((worker) -> worker.shutDown("leave"));
 		working.forEach((worker) -> worker.awaitReport(LEAVE_TIMEOUT));
 		List<String> keys = this.site.keys(Worker.WARM_UP_ROUND);
@@ -141,11 +141,10 @@ final class Leaks {
 				.count();
 		}
 		// After a failover, a worker may not have reached the new master yet
-		this.normal.putIfAbsent("connections",
-				Math.max(connections, LEAST_CONNECTIONS * this.site.crew().workers().size()));
+		this.normal.putIfAbsent("connections", Math.max(connections, LEAST_CONNECTIONS * this.site.workers().size()));
 		compare("connections", connections, this.site.contestant().endsWith("jedis") ? POOLS : TOLERANCE, leaks);
 		// In the first round, a worker may not have subscribed yet
-		this.normal.merge("subscriptions", this.site.crew().workers().size(), Math::max);
+		this.normal.merge("subscriptions", this.site.workers().size(), Math::max);
 		compare("subscriptions", subscriptions, 0, leaks);
 		return leaks;
 	}

@@ -99,12 +99,10 @@ final class Round {
 		try (Hiccups hiccups = new Hiccups((from, until) -> {
 		}); ProcessFaults processes = new ProcessFaults()) {
 			long start = System.nanoTime();
-			this.site.crew().startRound(this.name, this.random);
+			this.site.startRound(this.name, this.random);
 			awaitHolders(start, Duration.ofSeconds(20));
 			do {
-				this.site.crew()
-					.replaceMissing()
-					.forEach((worker) -> this.site.crew().join(worker, this.name, this.random));
+				this.site.replaceMissing().forEach((worker) -> this.site.join(worker, this.name, this.random));
 				strike(processes);
 			}
 			while (System.nanoTime() - start < time.toNanos());
@@ -164,8 +162,7 @@ final class Round {
 	 */
 	private Map<String, Report> stop(List<String> left) {
 		Map<String, Report> reports = new LinkedHashMap<>();
-		List<WorkerProcess> alive = this.site.crew()
-			.workers()
+		List<WorkerProcess> alive = this.site.workers()
 			.stream()
 			.filter((worker) -> worker.process().isAlive())
 			.toList();
@@ -181,7 +178,7 @@ final class Round {
 	}
 
 	private RoundResult result(Duration time, long end, long hiccup, List<Leftover> leftovers, List<String> left) {
-		History history = History.read(this.site.crew().histories());
+		History history = History.read(this.site.histories());
 		List<Write> writes = this.site.resource().writes();
 		Conditions conditions = new Conditions(LockKind.NUMBER_OF_PERMITS, end, LATEST_END.toNanos(),
 				Round::longestIdle, Round::recall, hiccup, this.episodes, this.voided, leftovers, history.pauses());
@@ -193,7 +190,7 @@ final class Round {
 				(int) writes.stream().filter((write) -> !write.accepted()).count(),
 				Recovery.longestMillis(this.keys, history.attempts(), this.episodes),
 				TimeUnit.NANOSECONDS.toMillis(hiccup), violations.stream().map(Violation::toString).toList(),
-				History.lines(this.site.crew().histories(), ids).stream().limit(LINES).toList(), left,
+				History.lines(this.site.histories(), ids).stream().limit(LINES).toList(), left,
 				repeat(time, !left.isEmpty()));
 	}
 

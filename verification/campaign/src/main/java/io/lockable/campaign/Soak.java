@@ -88,7 +88,7 @@ final class Soak implements AutoCloseable {
 	private void start(Path log) {
 		Address address = Address.of(Address.Form.STANDALONE, List.of(this.server), 0);
 		for (int i = 0; i < this.settings.processes(); i++) {
-			this.workers.add(WorkerProcess.start(new WorkOrder("w" + i, this.settings.contestant(i), address, 0), log));
+			this.workers.add(new WorkerProcess(new WorkOrder("w" + i, this.settings.contestant(i), address, 0), log));
 		}
 		this.workers.forEach(WorkerProcess::awaitReady);
 		for (int i = 0; i < this.settings.processes(); i++) {

@@ -41,7 +41,7 @@ class RetainedFaultIntegrationTests {
 			Leaks leaks = new Leaks(site);
 			int rounds = 0;
 			run(site, leaks, Faults.named("none"), rounds++, Duration.ofSeconds(3));
-			assertThat(History.read(site.crew().histories()).attempts()).as("entered a lock that was retained")
+			assertThat(History.read(site.histories()).attempts()).as("entered a lock that was retained")
 				.filteredOn((attempt) -> attempt.hold() != null)
 				.filteredOn((attempt) -> attempt.ended() - attempt.asked() < ENTRY_NANOS)
 				.extracting(Attempt::worker)

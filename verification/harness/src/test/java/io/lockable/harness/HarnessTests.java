@@ -39,7 +39,7 @@ class HarnessTests {
 
 	@Test
 	void childAnswersUntilItEnds() {
-		try (ChildJvm child = ChildJvm.start(Echo.class, List.of("-Xmx32m"), List.of("hello"),
+		try (ChildJvm child = new ChildJvm(Echo.class, List.of("-Xmx32m"), List.of("hello"),
 				this.folder.resolve("log"))) {
 			assertThat(child.answer(String[].class, TIMEOUT))
 				.hasValueSatisfying((words) -> assertThat(words).containsExactly("hello"));

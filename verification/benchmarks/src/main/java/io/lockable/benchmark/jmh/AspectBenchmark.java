@@ -1,20 +1,10 @@
 package io.lockable.benchmark.jmh;
 
-import java.util.concurrent.TimeUnit;
-
 import io.lockable.DistributedLocks;
 import io.lockable.annotation.DistributedLockable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -27,13 +17,7 @@ import org.springframework.context.annotation.Configuration;
  * Compares an annotated method with a manual acquisition of the same lock, both on the
  * in-memory store. The difference is the cost of the aspect and its key expression.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
-public class AspectBenchmark {
+public class AspectBenchmark extends InProcessBenchmark {
 
 	private static final String PREFIX = "disLock:";
 

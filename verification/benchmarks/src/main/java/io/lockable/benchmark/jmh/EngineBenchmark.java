@@ -1,35 +1,19 @@
 package io.lockable.benchmark.jmh;
 
-import java.util.concurrent.TimeUnit;
-
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.InMemoryLockStore;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures the cost of the engine without a server, on the in-memory store.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
 @SuppressWarnings("LockNotBeforeTry") // the code between the two cannot fail
-public class EngineBenchmark {
+public class EngineBenchmark extends InProcessBenchmark {
 
 	private final LockEngine locks = LockEngine.builder(new InMemoryLockStore()).build();
 

@@ -1,7 +1,5 @@
 package io.lockable.benchmark.jmh;
 
-import java.util.concurrent.TimeUnit;
-
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.observability.LockMeters;
@@ -13,31 +11,17 @@ import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures the cost of meters and observations for an acquisition and its release, in
  * memory.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(2)
 // The code between lock and unlock cannot fail, and JMH sets the fields.
 @SuppressWarnings({ "LockNotBeforeTry", "NullAway.Init" })
-public class ObservedEngineBenchmark {
+public class ObservedEngineBenchmark extends InProcessBenchmark {
 
 	/**
 	 * The listener: none; meters; an observation registry without handlers; meters, and

@@ -16,14 +16,13 @@ import org.HdrHistogram.Histogram;
 public record HandOffs(String encoded) {
 
 	/**
-	 * Merges histograms.
-	 * @param parts the histograms
-	 * @return the merged histogram
+	 * Encodes a histogram.
+	 * @param times the times, in nanoseconds
+	 * @return the encoded histogram
 	 */
-	public static HandOffs of(Stream<Histogram> parts) {
-		Histogram whole = merge(parts);
-		ByteBuffer buffer = ByteBuffer.allocate(whole.getNeededByteBufferCapacity());
-		int length = whole.encodeIntoCompressedByteBuffer(buffer);
+	static HandOffs of(Histogram times) {
+		ByteBuffer buffer = ByteBuffer.allocate(times.getNeededByteBufferCapacity());
+		int length = times.encodeIntoCompressedByteBuffer(buffer);
 		return new HandOffs(Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length)));
 	}
 
@@ -33,7 +32,9 @@ public record HandOffs(String encoded) {
 	 * @return the times, in nanoseconds
 	 */
 	public static Histogram join(Stream<HandOffs> parts) {
-		return merge(parts.map(HandOffs::decode));
+		Histogram whole = histogram();
+		parts.map(HandOffs::decode).forEach(whole::add);
+		return whole;
 	}
 
 	private Histogram decode() {
@@ -44,12 +45,6 @@ public record HandOffs(String encoded) {
 		catch (DataFormatException ex) {
 			throw new IllegalArgumentException("'encoded' must be a histogram", ex);
 		}
-	}
-
-	private static Histogram merge(Stream<Histogram> parts) {
-		Histogram whole = histogram();
-		parts.forEach(whole::add);
-		return whole;
 	}
 
 	static Histogram histogram() {

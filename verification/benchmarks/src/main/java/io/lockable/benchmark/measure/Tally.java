@@ -3,7 +3,6 @@ package io.lockable.benchmark.measure;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.HdrHistogram.Histogram;
@@ -100,16 +99,13 @@ public final class Tally {
 		long acquisitions = tallies.stream().mapToLong((tally) -> tally.all).sum();
 		long before = others.stream().mapToLong((tally) -> tally.all).sum();
 		long overlaps = Stream.concat(tallies.stream(), others.stream()).mapToLong((tally) -> tally.overlaps).sum();
-		Map<String, List<Histogram>> times = tallies.stream()
-			.flatMap((tally) -> tally.times.entrySet().stream())
-			.collect(Collectors.groupingBy(Map.Entry::getKey,
-					Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+		Map<String, Histogram> times = new HashMap<>();
+		tallies.forEach((tally) -> tally.times
+			.forEach((what, part) -> times.computeIfAbsent(what, (added) -> HandOffs.histogram()).add(part)));
+		Map<String, HandOffs> encoded = new HashMap<>();
+		times.forEach((what, whole) -> encoded.put(what, HandOffs.of(whole)));
 		return new Outcome(tallies.stream().map((tally) -> tally.inTime).toList(), acquisitions, acquisitions + before,
-				overlaps, cpuNanos, tallies.stream().mapToLong((tally) -> tally.insideNanos).sum(),
-				times.entrySet()
-					.stream()
-					.collect(Collectors.toMap(Map.Entry::getKey, (named) -> HandOffs.of(named.getValue().stream()))),
-				extras);
+				overlaps, cpuNanos, tallies.stream().mapToLong((tally) -> tally.insideNanos).sum(), encoded, extras);
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.lockable.benchmark.measure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -10,6 +8,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+
+import io.lockable.harness.process.Io;
 
 /**
  * Checks that a lock excludes. All threads of all worker JVMs share one memory-mapped
@@ -53,13 +53,12 @@ public final class Witness {
 	 * @return the witness
 	 */
 	public static Witness map(Path file, int slots) {
-		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
-				StandardOpenOption.WRITE)) {
-			return new Witness(channel.map(MapMode.READ_WRITE, 0, (long) slots * SLOT), slots);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return Io.call(() -> {
+			try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ,
+					StandardOpenOption.WRITE)) {
+				return new Witness(channel.map(MapMode.READ_WRITE, 0, (long) slots * SLOT), slots);
+			}
+		});
 	}
 
 	/**

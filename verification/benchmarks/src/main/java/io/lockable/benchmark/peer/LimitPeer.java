@@ -1,9 +1,7 @@
 package io.lockable.benchmark.peer;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -16,8 +14,12 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lockable.harness.peer.Peer;
 import io.lockable.harness.peer.Protocol;
+import io.lockable.harness.peer.Setup;
+import io.lockable.harness.process.Io;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.params.SetParams;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
  * The bare protocol: {@code SET NX PX} and a script that compares and deletes, without
@@ -31,8 +33,10 @@ record LimitPeer(BiPredicate<String, String> set, BiPredicate<String, String> de
 	/**
 	 * Uses one connection of Lettuce for all threads.
 	 */
-	static LimitPeer lettuce(RedisAddress redis) {
-		RedisCommands<String, String> commands = RedisClient.create(RedisURI.create(redis.host(), redis.port()))
+	static LimitPeer lettuce(Setup setup) {
+		RedisStandaloneConfiguration redis = setup.server();
+		RedisCommands<String, String> commands = RedisClient
+			.create(RedisURI.create(redis.getHostName(), redis.getPort()))
 			.connect()
 			.sync();
 		String script = commands.scriptLoad(Protocol.COMPARE_AND_DELETE);
@@ -46,8 +50,9 @@ record LimitPeer(BiPredicate<String, String> set, BiPredicate<String, String> de
 	/**
 	 * Uses a connection of Jedis for each thread.
 	 */
-	static LimitPeer jedis(RedisAddress redis) {
-		ThreadLocal<Jedis> jedis = ThreadLocal.withInitial(() -> new Jedis(redis.host(), redis.port()));
+	static LimitPeer jedis(Setup setup) {
+		RedisStandaloneConfiguration redis = setup.server();
+		ThreadLocal<Jedis> jedis = ThreadLocal.withInitial(() -> new Jedis(redis.getHostName(), redis.getPort()));
 		String script = jedis.get().scriptLoad(Protocol.COMPARE_AND_DELETE);
 		return new LimitPeer(
 				(key, owner) -> "OK"
@@ -58,9 +63,10 @@ record LimitPeer(BiPredicate<String, String> set, BiPredicate<String, String> de
 	/**
 	 * Uses a blocking socket for each thread, without a client.
 	 */
-	static LimitPeer socket(RedisAddress redis) {
+	static LimitPeer socket(Setup setup) {
+		RedisStandaloneConfiguration redis = setup.server();
 		String script;
-		try (Jedis jedis = new Jedis(redis.host(), redis.port())) {
+		try (Jedis jedis = new Jedis(redis.getHostName(), redis.getPort())) {
 			script = jedis.scriptLoad(Protocol.COMPARE_AND_DELETE);
 		}
 		ThreadLocal<Connection> connection = ThreadLocal.withInitial(() -> Connection.open(redis));
@@ -84,16 +90,13 @@ record LimitPeer(BiPredicate<String, String> set, BiPredicate<String, String> de
 
 	private record Connection(Socket socket, BufferedReader replies) {
 
-		static Connection open(RedisAddress redis) {
-			try {
-				Socket socket = new Socket(redis.host(), redis.port());
+		static Connection open(RedisStandaloneConfiguration redis) {
+			return Io.call(() -> {
+				Socket socket = new Socket(redis.getHostName(), redis.getPort());
 				socket.setTcpNoDelay(true);
 				return new Connection(socket,
 						new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)));
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+			});
 		}
 
 		/**
@@ -104,13 +107,10 @@ record LimitPeer(BiPredicate<String, String> set, BiPredicate<String, String> de
 			for (String argument : arguments) {
 				command.append('$').append(argument.length()).append("\r\n").append(argument).append("\r\n");
 			}
-			try {
+			return Io.call(() -> {
 				this.socket.getOutputStream().write(command.toString().getBytes(StandardCharsets.US_ASCII));
 				return String.valueOf(this.replies.readLine());
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+			});
 		}
 
 	}

@@ -9,6 +9,7 @@ import com.baomidou.lock.executor.RedisTemplateLockExecutor;
 import com.baomidou.lock.spring.boot.autoconfigure.Lock4jProperties;
 import io.lockable.harness.peer.Client;
 import io.lockable.harness.peer.Peer;
+import io.lockable.harness.peer.Setup;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -29,8 +30,8 @@ final class Lock4jPeer implements Peer {
 
 	private final long lease;
 
-	Lock4jPeer(RedisAddress redis, boolean renewed) {
-		this.redis = Client.LETTUCE.connect(redis.setup());
+	Lock4jPeer(Setup setup, boolean renewed) {
+		this.redis = Client.LETTUCE.connect(setup);
 		this.lease = renewed ? RENEWED : PeerKind.LEASE.toMillis();
 		Lock4jProperties properties = new Lock4jProperties();
 		properties.setExpire(PeerKind.LEASE.toMillis());

@@ -5,6 +5,7 @@ import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.LockEngine;
 import io.lockable.harness.peer.Client;
+import io.lockable.harness.peer.Setup;
 import io.lockable.redis.RedisLockStore;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,8 @@ final class OurPeer implements TryingPeer {
 
 	private final LockOptions unretained;
 
-	OurPeer(RedisAddress redis, Client client, ReleaseMode release, boolean retained) {
-		this.template = client.connect(redis.setup());
+	OurPeer(Setup setup, Client client, ReleaseMode release, boolean retained) {
+		this.template = client.connect(setup);
 		this.locks = LockEngine.builder(new RedisLockStore(this.template)).build();
 		this.unretained = LockOptions.defaults().withLease(PeerKind.LEASE).withRelease(release);
 		this.options = retained ? this.unretained.withRetain(PeerKind.LEASE) : this.unretained;

@@ -11,9 +11,12 @@ import io.lockable.harness.peer.HandwrittenPeer;
 import io.lockable.harness.peer.HandwrittenPeer.Mistake;
 import io.lockable.harness.peer.Peer;
 import io.lockable.harness.peer.RedissonPeer;
+import io.lockable.harness.peer.Setup;
 import io.lockable.harness.peer.ShedLockPeer;
 import io.lockable.harness.peer.SpringRegistryPeer;
 
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
 
 /**
@@ -40,79 +43,82 @@ public enum PeerKind {
 	/**
 	 * The usual hand-written lock: {@code SETNX PX}, sleep, retry.
 	 */
-	HANDWRITTEN(Use.ALL, (redis) -> new HandwrittenPeer(redis.setup(), Mistake.NONE)),
+	HANDWRITTEN(Use.ALL, (setup) -> new HandwrittenPeer(setup, Mistake.NONE)),
 
 	/**
 	 * Redisson's {@code RLock}.
 	 */
-	REDISSON(Use.ALL_RENEWED, (redis) -> new RedissonPeer(redis.setup(), false)),
+	REDISSON(Use.ALL_RENEWED, (setup) -> new RedissonPeer(setup, false)),
 
 	/**
 	 * Redisson's fair lock.
 	 */
-	REDISSON_FAIR(Use.ALL, (redis) -> new RedissonPeer(redis.setup(), true)),
+	REDISSON_FAIR(Use.ALL, (setup) -> new RedissonPeer(setup, true)),
 
 	/**
 	 * Spring Integration's registry, polling.
 	 */
-	SPRING_SPIN(Use.ALL, (redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.SPIN_LOCK, false)),
+	SPRING_SPIN(Use.ALL, (setup) -> new SpringRegistryPeer(setup, RedisLockType.SPIN_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry, with notifications.
 	 */
-	SPRING_PUBSUB(Use.ALL, (redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, false)),
+	SPRING_PUBSUB(Use.ALL, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry with a renewal scheduler.
 	 */
-	SPRING_RENEWED(Use.RENEWED, (redis) -> new SpringRegistryPeer(redis.setup(), RedisLockType.PUB_SUB_LOCK, true)),
+	SPRING_RENEWED(Use.RENEWED, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)),
 
 	/**
 	 * Lock4j over a Redis template, with a fixed lease.
 	 */
-	LOCK4J(Use.ALL, (redis) -> new Lock4jPeer(redis, false)),
+	LOCK4J(Use.ALL, (setup) -> new Lock4jPeer(setup, false)),
 
 	/**
 	 * Lock4j over a Redis template, with a lease that it renews.
 	 */
-	LOCK4J_RENEWED(Use.RENEWED, (redis) -> new Lock4jPeer(redis, true)),
+	LOCK4J_RENEWED(Use.RENEWED, (setup) -> new Lock4jPeer(setup, true)),
 
 	/**
 	 * ShedLock. It tries once, so the wait is the same as in the hand-written lock.
 	 */
-	SHEDLOCK(Use.ALL, (redis) -> new ShedLockPeer(redis.setup())),
+	SHEDLOCK(Use.ALL, (setup) -> new ShedLockPeer(setup)),
 
 	/**
 	 * This project's lock over Lettuce; a release waits for the server.
 	 */
-	OURS_CONFIRMED(Use.ALL_RENEWED, (redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
+	OURS_CONFIRMED(Use.ALL_RENEWED, (setup) -> new OurPeer(setup, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
 
 	/**
 	 * This project's lock over Lettuce; a release does not wait for the server.
 	 */
-	OURS_PIPELINED(Use.ALL, (redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
+	OURS_PIPELINED(Use.ALL, (setup) -> new OurPeer(setup, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
 
 	/**
 	 * This project's lock over Lettuce, which an instance retains after a release.
 	 */
-	OURS_RETAINED(Use.RETAINED, (redis) -> new OurPeer(redis, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
+	OURS_RETAINED(Use.RETAINED, (setup) -> new OurPeer(setup, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
 
 	/**
 	 * This project's lock over Jedis; a release waits for the server.
 	 */
-	OURS_JEDIS(Use.ALL, (redis) -> new OurPeer(redis, Client.JEDIS, ReleaseMode.CONFIRMED, false));
+	OURS_JEDIS(Use.ALL, (setup) -> new OurPeer(setup, Client.JEDIS, ReleaseMode.CONFIRMED, false));
 
 	/**
 	 * The lease of every peer, so that all renew equally often.
 	 */
 	public static final Duration LEASE = Duration.ofSeconds(10);
 
+	// Exceeds the number of threads of any scenario that use Redis concurrently
+	private static final int POOL_SIZE = 64;
+
 	private final Use use;
 
 	@SuppressWarnings("ImmutableEnumChecker") // a function without state
-	private final Function<RedisAddress, Peer> opener;
+	private final Function<Setup, Peer> opener;
 
-	PeerKind(Use use, Function<RedisAddress, Peer> opener) {
+	PeerKind(Use use, Function<Setup, Peer> opener) {
 		this.use = use;
 		this.opener = opener;
 	}
@@ -130,8 +136,10 @@ public enum PeerKind {
 	 * @param redis the server
 	 * @return the peer, ready
 	 */
-	public Peer open(RedisAddress redis) {
-		return this.opener.apply(redis);
+	public Peer open(RedisNode redis) {
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(redis.getRequiredHost(),
+				redis.getRequiredPort());
+		return this.opener.apply(new Setup(server, LEASE, POOL_SIZE, null));
 	}
 
 	/**

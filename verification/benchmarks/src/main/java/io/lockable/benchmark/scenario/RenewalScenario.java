@@ -61,7 +61,7 @@ record RenewalScenario() implements Scenario {
 
 	@Override
 	public Outcome work(Site site) throws Exception {
-		try (Jedis jedis = new Jedis(site.redis().host(), site.redis().port())) {
+		try (Jedis jedis = new Jedis(site.redis().getRequiredHost(), site.redis().getRequiredPort())) {
 			Map<Metric, Double> extras = new EnumMap<>(Metric.class);
 			warmUp(site);
 			List<Held> leases = lock(site, LEASES);

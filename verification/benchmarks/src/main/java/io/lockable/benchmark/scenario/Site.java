@@ -5,9 +5,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.harness.peer.Peer;
 import io.lockable.harness.peer.Peer.Held;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * The environment of a worker.
@@ -19,7 +20,7 @@ import io.lockable.harness.peer.Peer.Held;
  * @param witness checks that the lock excludes
  * @param signals synchronizes the phases
  */
-public record Site(int process, Peer peer, RedisAddress redis, Pace pace, Witness witness, Signals signals) {
+public record Site(int process, Peer peer, RedisNode redis, Pace pace, Witness witness, Signals signals) {
 
 	/**
 	 * Waits until a moment, with an error of about 60 µs.

@@ -1,9 +1,11 @@
 package io.lockable.benchmark.server;
 
-import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.harness.process.Daemon;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisMonitor;
 import redis.clients.jedis.exceptions.JedisException;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * Separates commands of clients from commands of scripts: {@code INFO} counts both alike,
@@ -27,12 +29,10 @@ public final class CommandOrigins implements AutoCloseable {
 	 * Starts to monitor the server.
 	 * @param redis the server
 	 */
-	public CommandOrigins(RedisAddress redis) {
-		this.jedis = new Jedis(redis.host(), redis.port(), 0);
+	public CommandOrigins(RedisNode redis) {
+		this.jedis = new Jedis(redis.getRequiredHost(), redis.getRequiredPort(), 0);
 		this.jedis.connect();
-		this.listener = new Thread(this::listen, "command-origins");
-		this.listener.setDaemon(true);
-		this.listener.start();
+		this.listener = Daemon.start("command-origins", this::listen);
 	}
 
 	private void listen() {
@@ -41,20 +41,16 @@ public final class CommandOrigins implements AutoCloseable {
 
 				@Override
 				public void onCommand(String command) {
-					CommandOrigins.this.onCommand(command);
+					CommandOrigins.this.shares.add(command);
+					if (++CommandOrigins.this.lines >= LINES) {
+						CommandOrigins.this.jedis.close();
+					}
 				}
 
 			});
 		}
 		catch (JedisException ex) {
 			// The connection was closed, which ends the monitoring
-		}
-	}
-
-	private void onCommand(String line) {
-		this.shares.add(line);
-		if (++this.lines >= LINES) {
-			this.jedis.close();
 		}
 	}
 

@@ -3,9 +3,7 @@ package io.lockable.benchmark.server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -14,7 +12,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
-import io.lockable.benchmark.peer.RedisAddress;
+import io.lockable.harness.process.Daemon;
+import io.lockable.harness.server.LoopbackServer;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * A simulated network between the clients and the server: a loopback proxy that delays
@@ -32,58 +33,38 @@ final class DelayProxy implements AutoCloseable {
 
 	private static final ByteBuffer END = ByteBuffer.allocate(0);
 
-	private final RedisAddress server;
+	private final RedisNode server;
 
 	private final long delay;
 
-	private final ServerSocket entrance;
-
-	private DelayProxy(RedisAddress server, Duration eachWay) throws IOException {
-		this.server = server;
-		this.delay = eachWay.toNanos();
-		this.entrance = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
-		start("accept", this::accept);
-	}
+	private final LoopbackServer entrance;
 
 	/**
 	 * Starts a proxy.
 	 * @param server the server behind it
 	 * @param eachWay the delay of each direction
-	 * @return the proxy
 	 */
-	static DelayProxy to(RedisAddress server, Duration eachWay) {
-		try {
-			return new DelayProxy(server, eachWay);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	DelayProxy(RedisNode server, Duration eachWay) {
+		this.server = server;
+		this.delay = eachWay.toNanos();
+		this.entrance = new LoopbackServer("delay-proxy", this::connect);
 	}
 
-	RedisAddress address() {
-		return new RedisAddress(this.entrance.getInetAddress().getHostAddress(), this.entrance.getLocalPort());
+	RedisNode address() {
+		return new RedisNode(InetAddress.getLoopbackAddress().getHostAddress(), this.entrance.port());
 	}
 
-	private void accept() {
-		while (!this.entrance.isClosed()) {
-			try {
-				Socket client = this.entrance.accept();
-				Socket onward = new Socket(this.server.host(), this.server.port());
-				client.setTcpNoDelay(true);
-				onward.setTcpNoDelay(true);
-				pass(client, onward, "requests");
-				pass(onward, client, "replies");
-			}
-			catch (IOException ex) {
-				// closed, or the client has disconnected
-			}
-		}
+	private void connect(Socket client) throws IOException {
+		Socket onward = new Socket(this.server.getRequiredHost(), this.server.getRequiredPort());
+		onward.setTcpNoDelay(true);
+		pass(client, onward, "requests");
+		pass(onward, client, "replies");
 	}
 
 	private void pass(Socket from, Socket to, String direction) {
 		BlockingQueue<Chunk> chunks = new LinkedBlockingQueue<>();
-		start(direction + "-in", () -> read(from, chunks));
-		start(direction + "-out", () -> write(to, chunks));
+		Daemon.start("delay-proxy-" + direction + "-in", () -> read(from, chunks));
+		Daemon.start("delay-proxy-" + direction + "-out", () -> write(to, chunks));
 	}
 
 	private void read(Socket from, BlockingQueue<Chunk> chunks) {
@@ -127,20 +108,9 @@ final class DelayProxy implements AutoCloseable {
 		}
 	}
 
-	private static void start(String name, Runnable task) {
-		Thread thread = new Thread(task, "delay-proxy-" + name);
-		thread.setDaemon(true);
-		thread.start();
-	}
-
 	@Override
 	public void close() {
-		try {
-			this.entrance.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		this.entrance.close();
 	}
 
 	/**

@@ -3,18 +3,19 @@ package io.lockable.benchmark.server;
 import java.time.Duration;
 import java.util.Arrays;
 
-import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * The Redis under test, from the benchmark's side.
  */
 public final class Server implements AutoCloseable {
 
-	private final RedisAddress address;
+	private final RedisNode address;
 
 	private final Jedis jedis;
 
@@ -26,14 +27,14 @@ public final class Server implements AutoCloseable {
 
 	private final Duration roundTrip;
 
-	private Server(RedisAddress address, Duration roundTrip, @Nullable RedisTestServer own) {
+	private Server(RedisNode address, Duration roundTrip, @Nullable RedisTestServer own) {
 		this.address = address;
 		this.own = own;
-		this.jedis = new Jedis(address.host(), address.port());
-		info();
-		ServerFigures before = info();
-		this.costOfLooking = info().since(before);
-		this.network = roundTrip.isZero() ? null : DelayProxy.to(address, roundTrip.dividedBy(2));
+		this.jedis = new Jedis(address.getRequiredHost(), address.getRequiredPort());
+		look();
+		ServerFigures before = look();
+		this.costOfLooking = look().since(before);
+		this.network = roundTrip.isZero() ? null : new DelayProxy(address, roundTrip.dividedBy(2));
 		this.roundTrip = measureRoundTrip(clientAddress());
 	}
 
@@ -43,7 +44,7 @@ public final class Server implements AutoCloseable {
 	 * @param roundTrip the round trip of the simulated network; zero for none
 	 * @return the server
 	 */
-	public static Server at(RedisAddress address, Duration roundTrip) {
+	public static Server at(RedisNode address, Duration roundTrip) {
 		return new Server(address, roundTrip, null);
 	}
 
@@ -55,7 +56,7 @@ public final class Server implements AutoCloseable {
 	public static Server start(Duration roundTrip) {
 		RedisTestServer server = RedisServers.start("maxclients 10000");
 		try {
-			return new Server(new RedisAddress(server.host(), server.port()), roundTrip, server);
+			return new Server(new RedisNode(server.host(), server.port()), roundTrip, server);
 		}
 		catch (RuntimeException ex) {
 			server.close();
@@ -67,7 +68,7 @@ public final class Server implements AutoCloseable {
 	 * Returns the address of the server.
 	 * @return the address
 	 */
-	public RedisAddress address() {
+	public RedisNode address() {
 		return this.address;
 	}
 
@@ -75,7 +76,7 @@ public final class Server implements AutoCloseable {
 	 * Returns the address for clients.
 	 * @return the address of the simulated network, or of the server
 	 */
-	public RedisAddress clientAddress() {
+	public RedisNode clientAddress() {
 		return (this.network != null) ? this.network.address() : this.address;
 	}
 
@@ -87,8 +88,8 @@ public final class Server implements AutoCloseable {
 		return this.roundTrip;
 	}
 
-	private static Duration measureRoundTrip(RedisAddress to) {
-		try (Jedis client = new Jedis(to.host(), to.port())) {
+	private static Duration measureRoundTrip(RedisNode to) {
+		try (Jedis client = new Jedis(to.getRequiredHost(), to.getRequiredPort())) {
 			long[] times = new long[101];
 			for (int i = 0; i < times.length; i++) {
 				long start = System.nanoTime();
@@ -123,7 +124,7 @@ public final class Server implements AutoCloseable {
 	 * @return the current figures
 	 */
 	public ServerFigures look() {
-		return info();
+		return ServerFigures.parse(this.jedis.info("all"));
 	}
 
 	/**
@@ -137,10 +138,6 @@ public final class Server implements AutoCloseable {
 		ServerFigures raw = later.since(earlier);
 		return new ServerFigures(raw.calls(), raw.bytesIn() - this.costOfLooking.bytesIn(),
 				raw.bytesOut() - this.costOfLooking.bytesOut(), raw.cpuSeconds(), raw.connections() - 1);
-	}
-
-	private ServerFigures info() {
-		return ServerFigures.parse(this.jedis.info("all"));
 	}
 
 	@Override

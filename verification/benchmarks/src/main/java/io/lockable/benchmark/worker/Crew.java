@@ -80,9 +80,9 @@ public final class Crew implements AutoCloseable {
 
 	private void start(PeerKind peer) {
 		for (int process = 0; process < this.scenario.processes(); process++) {
-			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress().toString(),
+			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress().asString(),
 					process, this.witness.toString(), this.pace);
-			this.workers.add(ChildJvm.start(Worker.class, List.of("-Xmx768m"), order, this.log));
+			this.workers.add(new ChildJvm(Worker.class, List.of("-Xmx768m"), order, this.log));
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.Objects;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Witness;
 import io.lockable.benchmark.peer.PeerKind;
-import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import io.lockable.benchmark.scenario.Site;
@@ -16,6 +15,8 @@ import io.lockable.harness.process.ChildJvm;
 import io.lockable.harness.process.ParentJvm;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * The main class of a worker JVM, which works on one scenario with one peer.
@@ -49,7 +50,7 @@ public final class Worker {
 
 	private static Outcome work(WorkOrder order, ParentJvm parent) throws Exception {
 		Scenario scenario = Scenarios.of(order.scenario());
-		RedisAddress redis = RedisAddress.parse(order.redis());
+		RedisNode redis = RedisNode.fromString(order.redis());
 		try (Peer peer = PeerKind.of(order.peer()).open(redis)) {
 			Witness witness = Witness.map(Path.of(order.witness()), scenario.slots());
 			return scenario.work(new Site(order.process(), peer, redis, order.pace(), witness, (mark) -> {

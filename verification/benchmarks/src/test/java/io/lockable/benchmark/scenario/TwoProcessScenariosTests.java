@@ -14,12 +14,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.lockable.benchmark.measure.HandOffs;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.RedisAddress;
 import io.lockable.benchmark.peer.TryingPeer;
 import io.lockable.harness.peer.Peer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,7 +59,7 @@ class TwoProcessScenariosTests {
 		try {
 			List<Callable<Outcome>> workers = new ArrayList<>();
 			for (int process = 0; process < scenario.processes(); process++) {
-				Site site = new Site(process, peer, new RedisAddress("none", 1), PACE, witness(scenario), (mark) -> {
+				Site site = new Site(process, peer, new RedisNode("none", 1), PACE, witness(scenario), (mark) -> {
 					await(barrier);
 					return System.nanoTime();
 				});

@@ -10,8 +10,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.lockable.benchmark.peer.RedisAddress;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,8 +26,8 @@ class DelayProxyTests {
 	@Test
 	void everyByteComesBackInOrderAfterTheRoundTrip() throws Exception {
 		try (ServerSocket echo = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-				DelayProxy proxy = DelayProxy.to(new RedisAddress("127.0.0.1", echo.getLocalPort()), EACH_WAY);
-				Socket client = new Socket(proxy.address().host(), proxy.address().port());
+				DelayProxy proxy = new DelayProxy(new RedisNode("127.0.0.1", echo.getLocalPort()), EACH_WAY);
+				Socket client = new Socket(proxy.address().getRequiredHost(), proxy.address().getRequiredPort());
 				Socket server = echo.accept()) {
 			Thread echoing = new Thread(() -> echo(server));
 			echoing.start();

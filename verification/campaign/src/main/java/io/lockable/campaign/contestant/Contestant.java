@@ -1,7 +1,6 @@
 package io.lockable.campaign.contestant;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.lockable.campaign.history.Share;
 import io.lockable.harness.peer.Peer.Held;
@@ -43,12 +42,6 @@ public interface Contestant extends AutoCloseable {
 	 * @throws RuntimeException if the server failed, or the attempt was cancelled
 	 */
 	@Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException;
-
-	/**
-	 * Returns the kinds of locks of this contestant.
-	 * @return the kinds
-	 */
-	List<LockKind> kinds();
 
 	/**
 	 * Cancels all cancellable attempts.

@@ -120,13 +120,12 @@ public final class Contestants {
 	}
 
 	private static Entry ours(Client client, List<LockKind> kinds) {
-		return new Entry(kinds, (address) -> new OurContestant(address, client,
-				kinds.stream().filter((kind) -> kind.exists(address.form())).toList()));
+		return new Entry(kinds, (address) -> new OurContestant(address, client));
 	}
 
 	private static Entry other(LockKind kind, Function<Setup, Peer> opener) {
 		return new Entry(List.of(kind), (address) -> new PeerContestant(
-				opener.apply(address.setup(address.configuration(), CONNECTIONS_OF_PEER)), List.of(kind)));
+				opener.apply(address.setup(address.configuration(), CONNECTIONS_OF_PEER))));
 	}
 
 	private static Entry handwritten(LockKind kind, Mistake mistake) {

@@ -49,16 +49,13 @@ final class OurContestant implements Contestant {
 
 	private static final int POOL_SIZE = 16;
 
-	private final List<LockKind> kinds;
-
 	private final List<StringRedisTemplate> templates = new ArrayList<>();
 
 	private final LockEngine engine;
 
 	private final Map<Thread, CompletableFuture<Lease>> pending = new ConcurrentHashMap<>();
 
-	OurContestant(Address address, Client client, List<LockKind> kinds) {
-		this.kinds = kinds;
+	OurContestant(Address address, Client client) {
 		this.engine = LockEngine.builder(store(address, client))
 			.commandTimeout(COMMAND_TIMEOUT)
 			.recallTimeout(RECALL_TIMEOUT)
@@ -76,11 +73,6 @@ final class OurContestant implements Contestant {
 		Acknowledgements acknowledgements = (address.replicas() == 0) ? Acknowledgements.of(Replicas.NONE)
 				: Acknowledgements.of(Replicas.MAJORITY).withReplicas(address.replicas());
 		return new RedisLockStore(template, acknowledgements, WAITER_TIMEOUT);
-	}
-
-	@Override
-	public List<LockKind> kinds() {
-		return this.kinds;
 	}
 
 	@Override

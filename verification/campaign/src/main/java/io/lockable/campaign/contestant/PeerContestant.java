@@ -1,7 +1,6 @@
 package io.lockable.campaign.contestant;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.lockable.campaign.history.Share;
 import io.lockable.harness.peer.Peer;
@@ -12,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Another library, which has exclusive locks only.
  *
  * @param peer the library
- * @param kinds the kinds of its locks
  */
-record PeerContestant(Peer peer, List<LockKind> kinds) implements Contestant {
+record PeerContestant(Peer peer) implements Contestant {
 
 	@Override
 	public @Nullable Held acquire(String key, Share share, Duration wait) throws InterruptedException {

@@ -62,7 +62,7 @@ final class ProcessFaultKinds {
 
 	private static Runnable tell(Scene scene, String command) {
 		for (int i = 0; i < SLICES; i++) {
-			scene.working().forEach((worker) -> worker.tell(command));
+			scene.site().working().forEach((worker) -> worker.tell(command));
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1 + scene.random().nextInt(20)));
 		}
 		return Fault.NOTHING;

@@ -43,10 +43,11 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 			write = this.site.resource().newHolder(this.key, start);
 		}
 		String id = write.map(Write::id).orElse("");
-		return working().stream()
+		return this.site.working()
+			.stream()
 			.filter((worker) -> id.startsWith(worker.name() + "-"))
 			.findFirst()
-			.orElseGet(() -> working().get(0));
+			.orElseGet(() -> this.site.working().get(0));
 	}
 
 	/**
@@ -55,12 +56,8 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	 */
 	WorkerProcess waiter() {
 		WorkerProcess holder = holder();
-		List<WorkerProcess> others = working().stream().filter((worker) -> !worker.equals(holder)).toList();
+		List<WorkerProcess> others = this.site.working().stream().filter((worker) -> !worker.equals(holder)).toList();
 		return others.get(this.random.nextInt(others.size()));
-	}
-
-	List<WorkerProcess> working() {
-		return this.site.crew().workers().stream().filter(WorkerProcess::isWorking).toList();
 	}
 
 	/**

@@ -1,7 +1,5 @@
 package io.lockable.campaign.history;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.lockable.campaign.history.Event.Kind;
+import io.lockable.harness.process.Io;
 
 /**
  * The events that the workers of a round recorded.
@@ -78,13 +77,8 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	}
 
 	private static List<String> read(Path file) {
-		try {
-			String text = Files.exists(file) ? Files.readString(file) : "";
-			return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		String text = Files.exists(file) ? Io.call(() -> Files.readString(file)) : "";
+		return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
 	}
 
 }

@@ -1,13 +1,13 @@
 package io.lockable.campaign.history;
 
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+
+import io.lockable.harness.process.Io;
 
 /**
  * Appends events to the file of one worker. Each line is one system call, so a killed
@@ -23,12 +23,7 @@ public final class HistoryWriter implements AutoCloseable {
 	 * @param file the file to append to
 	 */
 	public HistoryWriter(Path file) {
-		try {
-			this.out = new FileOutputStream(file.toFile(), true);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		this.out = Io.call(() -> new FileOutputStream(file.toFile(), true));
 	}
 
 	/**
@@ -51,24 +46,14 @@ public final class HistoryWriter implements AutoCloseable {
 	public void noteAt(long at, Event.Kind kind, String id, Object... details) {
 		List<String> words = Arrays.stream(details).map(String::valueOf).toList();
 		byte[] line = (new Event(at, kind, id, words).line() + "\n").getBytes(StandardCharsets.UTF_8);
-		try {
-			synchronized (this.out) {
-				this.out.write(line);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+		synchronized (this.out) {
+			Io.run(() -> this.out.write(line));
 		}
 	}
 
 	@Override
 	public void close() {
-		try {
-			this.out.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		Io.run(this.out::close);
 	}
 
 }

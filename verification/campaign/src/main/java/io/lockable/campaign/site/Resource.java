@@ -3,9 +3,6 @@ package io.lockable.campaign.site;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.lockable.campaign.history.Write;
+import io.lockable.harness.server.LoopbackServer;
 
 /**
  * The resource that the locks protect. It is in the process of the campaign, which no
@@ -25,27 +23,14 @@ import io.lockable.campaign.history.Write;
  */
 public final class Resource implements AutoCloseable {
 
-	private final ServerSocket server;
-
 	private final List<Write> writes = new ArrayList<>();
 
 	private final Map<String, Long> newest = new HashMap<>();
 
-	/**
-	 * Opens the resource.
-	 */
-	public Resource() {
-		try {
-			this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		start("accept", this::accept);
-	}
+	private final LoopbackServer server = new LoopbackServer("campaign-resource", this::serve);
 
 	int port() {
-		return this.server.getLocalPort();
+		return this.server.port();
 	}
 
 	/**
@@ -83,31 +68,16 @@ public final class Resource implements AutoCloseable {
 		return Optional.empty();
 	}
 
-	private void accept() {
-		try {
-			while (true) {
-				Socket socket = this.server.accept();
-				start("writes", () -> serve(socket));
-			}
-		}
-		catch (IOException ex) {
-			// closed
-		}
-	}
-
-	private void serve(Socket socket) {
+	// Ends when the worker does
+	private void serve(Socket socket) throws IOException {
 		try (socket;
 				BufferedReader requests = new BufferedReader(
 						new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
-			socket.setTcpNoDelay(true);
 			for (String line = requests.readLine(); line != null; line = requests.readLine()) {
 				String[] words = line.split(" ", -1);
 				write(words[0], words[1], Long.parseLong(words[2]));
 				socket.getOutputStream().write('\n');
 			}
-		}
-		catch (IOException ex) {
-			// the worker was killed
 		}
 	}
 
@@ -119,20 +89,9 @@ public final class Resource implements AutoCloseable {
 		this.writes.add(new Write(System.nanoTime(), key, id, token, accepted));
 	}
 
-	private static void start(String name, Runnable task) {
-		Thread thread = new Thread(task, "campaign-resource-" + name);
-		thread.setDaemon(true);
-		thread.start();
-	}
-
 	@Override
 	public void close() {
-		try {
-			this.server.close();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		this.server.close();
 	}
 
 }

@@ -5,6 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
+import io.lockable.harness.process.Daemon;
+
 /**
  * Measures the delay of runnable threads in this process or on this machine.
  */
@@ -24,9 +26,7 @@ public final class Hiccups implements AutoCloseable {
 	 */
 	public Hiccups(BiConsumer<Long, Long> listener) {
 		this.listener = listener;
-		Thread thread = new Thread(this::measure, "campaign-hiccups");
-		thread.setDaemon(true);
-		thread.start();
+		Daemon.start("campaign-hiccups", this::measure);
 	}
 
 	/**

@@ -36,7 +36,7 @@ final class RoundOfWorker extends Shift {
 		});
 		Random random = new Random(seed);
 		int threads = 0;
-		for (LockKind kind : contestant.kinds()) {
+		for (LockKind kind : order.kinds()) {
 			for (int i = 0; i < kind.threads(); i++) {
 				String name = order.name() + "-" + round + "." + threads++;
 				start(name, new Contender(this, name, kind.key(round), new Random(random.nextLong())));

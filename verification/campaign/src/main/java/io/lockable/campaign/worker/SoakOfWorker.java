@@ -1,6 +1,7 @@
 package io.lockable.campaign.worker;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,12 +32,15 @@ final class SoakOfWorker extends Shift {
 	 */
 	private static final int BUSY_KEYS = 8;
 
+	private final List<LockKind> kinds;
+
 	private final int keys;
 
 	private final AtomicLong operations = new AtomicLong();
 
-	SoakOfWorker(Contestant contestant, int keys, long seed, int place, int workers) {
+	SoakOfWorker(Contestant contestant, List<LockKind> kinds, int keys, long seed, int place, int workers) {
 		super(contestant);
+		this.kinds = kinds;
 		this.keys = keys;
 		for (int i = 0; i < THREADS; i++) {
 			Random random = new Random(seed + i);
@@ -62,7 +66,7 @@ final class SoakOfWorker extends Shift {
 	}
 
 	private void use(int number, Random random, int longestHold) {
-		String key = LockKind.soaked(this.contestant.kinds(), number);
+		String key = LockKind.soaked(this.kinds, number);
 		try {
 			Held held = this.contestant.acquire(key, LockKind.of(key).share(random), Duration.ofMillis(500));
 			if (held != null) {

@@ -1,6 +1,10 @@
 package io.lockable.campaign.worker;
 
+import java.util.List;
+
 import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.contestant.LockKind;
 
 /**
  * The argument of a worker's JVM.
@@ -11,4 +15,13 @@ import io.lockable.campaign.contestant.Address;
  * @param resource the port of the resource
  */
 public record WorkOrder(String name, String contestant, Address address, int resource) {
+
+	/**
+	 * Returns the kinds of locks that the worker uses.
+	 * @return the kinds that the contestant has on these servers
+	 */
+	List<LockKind> kinds() {
+		return Contestants.kinds(this.contestant, this.address.form());
+	}
+
 }

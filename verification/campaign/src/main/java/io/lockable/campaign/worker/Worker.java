@@ -85,7 +85,7 @@ public final class Worker {
 	 * busy machine, the first answer may arrive after the end of the lease.
 	 */
 	private void warmUp() throws InterruptedException {
-		List<LockKind> kinds = this.contestant.kinds();
+		List<LockKind> kinds = this.order.kinds();
 		for (int i = 0; i < WARM_UP; i++) {
 			try {
 				Held held = this.contestant.acquire(kinds.get(i % kinds.size()).key(WARM_UP_ROUND), Share.EXCLUSIVE,
@@ -109,8 +109,8 @@ public final class Worker {
 							Path.of(line.split(" ", 4)[3]));
 				}
 				case "soak" -> {
-					this.shift = new SoakOfWorker(this.contestant, Integer.parseInt(words[1]), Long.parseLong(words[2]),
-							Integer.parseInt(words[3]), Integer.parseInt(words[4]));
+					this.shift = new SoakOfWorker(this.contestant, this.order.kinds(), Integer.parseInt(words[1]),
+							Long.parseLong(words[2]), Integer.parseInt(words[3]), Integer.parseInt(words[4]));
 				}
 				case "sample" -> parent.answer(sample());
 				case "interrupt" -> current().interrupt();

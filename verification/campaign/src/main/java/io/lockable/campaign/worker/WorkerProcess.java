@@ -12,7 +12,7 @@ import io.lockable.harness.process.ChildJvm;
 /**
  * A worker, from the campaign's side.
  */
-public final class WorkerProcess implements AutoCloseable {
+public final class WorkerProcess extends ChildJvm {
 
 	private static final List<String> OPTIONS = List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 			"-XX:-UsePerfData");
@@ -21,23 +21,16 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private final String name;
 
-	private final ChildJvm jvm;
-
 	private volatile boolean shutDown;
-
-	private WorkerProcess(String name, ChildJvm jvm) {
-		this.name = name;
-		this.jvm = jvm;
-	}
 
 	/**
 	 * Starts a JVM, without waiting for it.
 	 * @param order the argument of the worker
 	 * @param log the file for its standard error
-	 * @return the worker
 	 */
-	public static WorkerProcess start(WorkOrder order, Path log) {
-		return new WorkerProcess(order.name(), ChildJvm.start(Worker.class, OPTIONS, order, log));
+	public WorkerProcess(WorkOrder order, Path log) {
+		super(Worker.class, OPTIONS, order, log);
+		this.name = order.name();
 	}
 
 	/**
@@ -46,14 +39,6 @@ public final class WorkerProcess implements AutoCloseable {
 	 */
 	public String name() {
 		return this.name;
-	}
-
-	/**
-	 * Returns the process.
-	 * @return the process
-	 */
-	public Process process() {
-		return this.jvm.process();
 	}
 
 	/**
@@ -69,17 +54,9 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @throws IllegalStateException if that takes more than a minute
 	 */
 	public void awaitReady() {
-		if (this.jvm.answer(String.class, START_TIMEOUT).isEmpty()) {
+		if (answer(String.class, START_TIMEOUT).isEmpty()) {
 			throw new IllegalStateException("Worker " + this.name + " did not start");
 		}
-	}
-
-	/**
-	 * Sends a command.
-	 * @param command the line
-	 */
-	public void tell(String command) {
-		this.jvm.tell(command);
 	}
 
 	/**
@@ -97,27 +74,20 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return the report; empty if the worker has died or does not answer in time
 	 */
 	public Optional<Report> awaitReport(Duration timeout) {
-		return this.jvm.answer(Report.class, timeout);
+		return answer(Report.class, timeout);
 	}
 
 	/**
 	 * Returns the stack traces of the threads that contend.
 	 * @return the traces
 	 */
+	@Override
 	public String stackTraces() {
-		String threads = this.jvm.stackTraces();
+		String threads = super.stackTraces();
 		String found = Arrays.stream(threads.split("\n\n"))
 			.filter((thread) -> thread.startsWith("\"" + this.name + "-") || thread.startsWith("\"main\""))
 			.collect(Collectors.joining("\n\n"));
 		return found.isEmpty() ? threads : found;
-	}
-
-	/**
-	 * Kills the process.
-	 */
-	@Override
-	public void close() {
-		this.jvm.close();
 	}
 
 }

@@ -9,20 +9,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * {@code SETNX PX} on a template with a sleep between attempts, as applications write it,
  * and the mistakes of some of them.
  */
-public final class HandwrittenPeer implements Peer {
+public final class HandwrittenPeer extends PollingPeer {
 
 	private static final RedisScript<Long> COMPARE_AND_DELETE = RedisScript.of(Protocol.COMPARE_AND_DELETE, Long.class);
 
 	private static final int LEAKED_BYTES = 64 * 1024;
-
-	private final StringRedisTemplate template;
 
 	private final Duration lease;
 
@@ -38,7 +35,7 @@ public final class HandwrittenPeer implements Peer {
 	 * @param mistake the planted defect
 	 */
 	public HandwrittenPeer(Setup setup, Mistake mistake) {
-		this.template = Client.LETTUCE.connect(setup);
+		super(setup);
 		this.lease = switch (mistake) {
 			case DEAF -> setup.lease().multipliedBy(2);
 			case STALE_ENTRY -> setup.lease().dividedBy(4);
@@ -48,20 +45,16 @@ public final class HandwrittenPeer implements Peer {
 	}
 
 	@Override
-	public Held lock(String key) throws InterruptedException {
-		return Polling.until(() -> tryOnce(key));
-	}
-
-	@Override
 	public @Nullable Held tryLock(String key, Duration wait) throws InterruptedException {
 		Handle handle = this.retained.remove(key);
 		if (handle != null && handle.isHeld()) {
 			return handle;
 		}
-		return Polling.until(wait, () -> tryOnce(key));
+		return super.tryLock(key, wait);
 	}
 
-	private @Nullable Held tryOnce(String key) {
+	@Override
+	@Nullable Held tryOnce(String key) {
 		String owner = Protocol.newOwner();
 		long deadline = System.nanoTime() + this.lease.toNanos();
 		if (!Boolean.TRUE.equals(this.template.opsForValue().setIfAbsent(key, owner, this.lease))) {
@@ -74,11 +67,6 @@ public final class HandwrittenPeer implements Peer {
 		Long token = (this.mistake == Mistake.RESTARTING_TOKENS)
 				? this.template.opsForValue().increment(key + ":counter") : null;
 		return new Handle(this, key, owner, deadline, (token != null) ? token : 0);
-	}
-
-	@Override
-	public void close() {
-		Client.disconnect(this.template);
 	}
 
 	/**

@@ -29,7 +29,7 @@ public final class RedissonPeer implements Peer {
 	 * @param fair whether the lock is fair
 	 */
 	public RedissonPeer(Setup setup, boolean fair) {
-		RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) setup.servers();
+		RedisStandaloneConfiguration server = setup.server();
 		Config config = new Config();
 		config.setLockWatchdogTimeout(setup.lease().toMillis());
 		config.setUsername(server.getUsername()).setPassword(server.getPassword().map(String::new).orElse(null));

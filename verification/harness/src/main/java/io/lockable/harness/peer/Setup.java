@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
  * The settings that all libraries share.
@@ -16,4 +17,13 @@ import org.springframework.data.redis.connection.RedisConfiguration;
  * default of the library, and a client that connects at once
  */
 public record Setup(RedisConfiguration servers, Duration lease, int connections, @Nullable Duration timeout) {
+
+	/**
+	 * Returns the only server.
+	 * @return the server
+	 */
+	public RedisStandaloneConfiguration server() {
+		return (RedisStandaloneConfiguration) this.servers;
+	}
+
 }

@@ -8,15 +8,11 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.core.StringRedisTemplate;
-
 /**
  * ShedLock with a release by the owner only. It tries once, with a sleep of 10 to 50 ms
  * between attempts.
  */
-public final class ShedLockPeer implements Peer {
-
-	private final StringRedisTemplate template;
+public final class ShedLockPeer extends PollingPeer {
 
 	private final Duration lease;
 
@@ -27,32 +23,18 @@ public final class ShedLockPeer implements Peer {
 	 * @param setup the settings
 	 */
 	public ShedLockPeer(Setup setup) {
-		this.template = Client.LETTUCE.connect(setup);
+		super(setup);
 		this.lease = setup.lease();
 		this.provider = new RedisLockProvider.Builder(this.template.getRequiredConnectionFactory()).safeUpdate(true)
 			.build();
 	}
 
 	@Override
-	public Held lock(String key) throws InterruptedException {
-		return Polling.until(() -> tryOnce(key));
-	}
-
-	@Override
-	public @Nullable Held tryLock(String key, Duration wait) throws InterruptedException {
-		return Polling.until(wait, () -> tryOnce(key));
-	}
-
-	private @Nullable Held tryOnce(String key) {
+	@Nullable Held tryOnce(String key) {
 		long deadline = System.nanoTime() + this.lease.toNanos();
 		return this.provider.lock(new LockConfiguration(Instant.now(), key, this.lease, Duration.ZERO))
 			.map((lock) -> new Handle(lock, deadline))
 			.orElse(null);
-	}
-
-	@Override
-	public void close() {
-		Client.disconnect(this.template);
 	}
 
 	private record Handle(SimpleLock lock, long deadline) implements Held {

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A JVM with the class path of this one, which reads commands and answers as a
  * {@link ParentJvm} does. Its standard error goes to a log.
  */
-public final class ChildJvm implements AutoCloseable {
+public class ChildJvm implements AutoCloseable {
 
 	/**
 	 * The format of the answers, and of results.
@@ -37,34 +37,23 @@ public final class ChildJvm implements AutoCloseable {
 
 	private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
-	private ChildJvm(Process process) {
-		this.process = process;
-		this.commands = process.outputWriter(StandardCharsets.UTF_8);
-		Thread reader = new Thread(this::read, "child-jvm-reader");
-		reader.setDaemon(true);
-		reader.start();
-	}
-
 	/**
 	 * Starts a JVM.
 	 * @param main the main class
 	 * @param options the options of the JVM
 	 * @param order the argument of the main class, in JSON
 	 * @param log the file for its standard error
-	 * @return the JVM
 	 */
-	public static ChildJvm start(Class<?> main, List<String> options, Object order, Path log) {
+	public ChildJvm(Class<?> main, List<String> options, Object order, Path log) {
 		List<String> command = new ArrayList<>(List.of(tool("java")));
 		command.addAll(options);
 		command.addAll(
 				List.of("-cp", System.getProperty("java.class.path"), main.getName(), JSON.writeValueAsString(order)));
-		try {
-			return new ChildJvm(
-					new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile())).start());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		this.process = Io
+			.call(() -> new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+				.start());
+		this.commands = this.process.outputWriter(StandardCharsets.UTF_8);
+		Daemon.start("child-jvm-reader", this::read);
 	}
 
 	private static String tool(String name) {

@@ -1,5 +1,6 @@
 /**
- * The command line of a verification program, and the JVMs that it starts.
+ * The command line of a verification program, the JVMs and threads that it starts, and
+ * unchecked calls.
  */
 @NullMarked
 package io.lockable.harness.process;

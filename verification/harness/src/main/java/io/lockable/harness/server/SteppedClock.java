@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.lockable.harness.process.Io;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,15 +117,11 @@ public final class SteppedClock {
 	}
 
 	private void write(long offset, long frozen) {
+		ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+		byte[] content = bytes.putLong(offset).putLong(frozen).array();
 		// The file is never truncated, because the server has mapped it.
-		try (FileChannel file = FileChannel.open(this.directory.resolve("offset"), StandardOpenOption.CREATE,
-				StandardOpenOption.WRITE)) {
-			ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
-			file.write(bytes.putLong(offset).putLong(frozen).flip(), 0);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		Io.call(() -> Files.write(this.directory.resolve("offset"), content, StandardOpenOption.CREATE,
+				StandardOpenOption.WRITE));
 	}
 
 	/**

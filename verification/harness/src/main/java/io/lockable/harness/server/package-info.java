@@ -1,5 +1,6 @@
 /**
- * Servers whose clock a test decides.
+ * Servers for the campaign and the benchmarks: one whose clock a test decides, and one on
+ * the loopback address.
  */
 @NullMarked
 package io.lockable.harness.server;
