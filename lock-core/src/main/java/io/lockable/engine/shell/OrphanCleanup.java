@@ -162,7 +162,7 @@ final class OrphanCleanup extends Timer.Task {
 				}
 				return orphan;
 			}
-			if (earlier.wantAgain(until)) {
+			if (earlier.wantAgain(until, keptUntil == null)) {
 				return earlier;
 			}
 		}
@@ -270,7 +270,11 @@ final class OrphanCleanup extends Timer.Task {
 
 		private final OwnerToken token;
 
-		private final @Nullable Long keptUntil;
+		// Null if the token is withdrawn.
+		private volatile @Nullable Long keptUntil;
+
+		// A token that is kept may also be queued, and is withdrawn after that.
+		private boolean queued;
 
 		private long until;
 
@@ -299,11 +303,13 @@ final class OrphanCleanup extends Timer.Task {
 		 * Records that the token is abandoned again, which requires another command from
 		 * now on.
 		 * @param newUntil the time at which its lease has certainly expired
+		 * @param withdrawn whether it is withdrawn, not kept
 		 * @return {@code false} if it is already removed
 		 */
-		synchronized boolean wantAgain(long newUntil) {
+		synchronized boolean wantAgain(long newUntil, boolean withdrawn) {
 			if (!this.forgotten) {
 				this.wanted = true;
+				this.queued |= withdrawn;
 				this.until = Deadline.later(this.until, newUntil);
 			}
 			return !this.forgotten;
@@ -352,6 +358,10 @@ final class OrphanCleanup extends Timer.Task {
 			this.unanswered--;
 			this.failed = !answered;
 			this.wanted |= this.failed;
+			if (answered && this.queued && this.keptUntil != null) {
+				this.keptUntil = null;
+				this.wanted = true;
+			}
 			this.retryAt = nextRetryAt;
 			if (this.unanswered > 0 || this.forgotten) {
 				return Next.WAIT;

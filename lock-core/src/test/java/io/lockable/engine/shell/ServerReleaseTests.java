@@ -1,12 +1,16 @@
 package io.lockable.engine.shell;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.lockable.engine.machine.Effect.GiveBack;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.QueueingLockStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +26,9 @@ class ServerReleaseTests {
 
 	private final InMemoryLockStore store = new InMemoryLockStore(this.runtime::now);
 
-	private final EngineParts parts = new KeyShells(this.store, this.runtime, Duration.ofSeconds(2), MINUTE,
+	private final List<String> commands = new ArrayList<>();
+
+	private final EngineParts parts = new KeyShells(recording(), this.runtime, Duration.ofSeconds(2), MINUTE,
 			new Notifier(List.of(), this.runtime))
 		.parts();
 
@@ -52,6 +58,30 @@ class ServerReleaseTests {
 		release.run();
 		assertThat(this.released).isCompletedWithValue(false);
 		assertThat(this.orphans.isEmpty()).isTrue();
+	}
+
+	/**
+	 * A late command may queue the owner token before the answer to the release.
+	 */
+	@Test
+	void keptTokenThatMayBeQueuedIsWithdrawn() {
+		OrphanCleanup.Orphan orphan = this.orphans.keep("k", "owner", MINUTE, MINUTE.toNanos());
+		orphan.started();
+		this.orphans.abandoning("k", "owner", MINUTE, false, null).run();
+		assertThat(this.commands).isEmpty();
+		this.orphans.released(orphan, null);
+		assertThat(this.commands).containsExactly("withdraw");
+		assertThat(this.orphans.isEmpty()).isTrue();
+	}
+
+	private QueueingLockStore recording() {
+		return (QueueingLockStore) Proxy.newProxyInstance(QueueingLockStore.class.getClassLoader(),
+				new Class<?>[] { QueueingLockStore.class }, (proxy, method, arguments) -> {
+					if (method.getReturnType() == CompletionStage.class) {
+						this.commands.add(method.getName());
+					}
+					return method.invoke(this.store, arguments);
+				});
 	}
 
 	private Runnable prepare() {
