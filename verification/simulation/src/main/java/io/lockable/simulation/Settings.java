@@ -33,7 +33,7 @@ record Settings(int masters, long duration, int instances, int callers, Duration
 	}
 
 	/**
-	 * Chooses the settings of a seed.
+	 * Chooses the settings of a seed. Each sixth seed has several masters.
 	 * @param seed the seed
 	 * @return the settings
 	 */
