@@ -27,6 +27,11 @@ final class Caller {
 	 */
 	static final List<String> KEYS = List.of("a", "b", "rw", "sem");
 
+	private static final List<String> ALL = List.of("a", "a", "a", "b", "rw", "sem");
+
+	// Redlock has no shared locks.
+	private static final List<String> EXCLUSIVE = List.of("a", "a", "a", "b");
+
 	private static final int PERMITS = 2;
 
 	private static final long MILLISECOND = 1_000_000;
@@ -61,9 +66,9 @@ final class Caller {
 		if (this.world.isEnding() || this.instance.isStopping()) {
 			return;
 		}
-		String key = this.dice.any(List.of("a", "a", "a", "b", "rw", "sem"));
+		String key = this.dice.any(this.world.settings().isRedlock() ? EXCLUSIVE : ALL);
 		LockOptions options = options();
-		if (key.equals("rw") || key.equals("sem")) {
+		if (key.equals("rw") || key.equals("sem") || this.world.settings().isRedlock()) {
 			options = options.withRetain(Duration.ZERO);
 		}
 		try {

@@ -28,7 +28,7 @@ final class EngineView {
 	private EngineView() {
 	}
 
-	private static Field field(Class<?> type, String name) {
+	static Field field(Class<?> type, String name) {
 		try {
 			Field field = type.getDeclaredField(name);
 			field.setAccessible(true);
@@ -39,7 +39,7 @@ final class EngineView {
 		}
 	}
 
-	private static Object read(Field field, Object owner) {
+	static Object read(Field field, Object owner) {
 		try {
 			return field.get(owner);
 		}

@@ -1,24 +1,29 @@
 package io.lockable.simulation;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.lockable.engine.LockEngine;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
+import io.lockable.redis.RedlockLockStore;
 import io.lockable.redis.Replicas;
+import io.lockable.store.LockStore;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * One instance of an application: an engine on a Redis store, with its own clock, its own
- * connections and its callers.
+ * One instance of an application: an engine on a Redis store or a Redlock store, with its
+ * own clock, its own connections and its callers.
  */
 final class Instance extends Actor {
 
 	private final VirtualRuntime runtime;
 
-	private final SimulatedClient client;
+	private final List<SimulatedClient> clients;
+
+	private final LockStore store;
 
 	private final LockEngine engine;
 
@@ -35,17 +40,27 @@ final class Instance extends Actor {
 		Dice dice = Dice.of(seed, "instance " + name);
 		LocalClock clock = new LocalClock(dice.between(-1L << 62, 1L << 62), 1 + dice.between(-3500, 3500) / 1e6);
 		this.runtime = new VirtualRuntime(world.scheduler(), world.faults(), this, clock, seed);
-		this.client = world.faults().has(Fault.FAILOVER)
-				? new SimulatedClient(this, world.server(), new RedisSentinelConfiguration().master("redis"))
-				: new SimulatedClient(this, world.server());
-		this.engine = LockEngine
-			.builder(new RedisLockStore(new StringRedisTemplate(this.client), Acknowledgements.of(Replicas.NONE),
-					world.settings().waiterTimeout(), this.runtime))
+		this.clients = world.servers().stream().map((server) -> client(server, world)).toList();
+		this.store = store(world.settings());
+		this.engine = LockEngine.builder(this.store)
 			.runtime(this.runtime)
 			.commandTimeout(world.settings().commandTimeout())
 			.recallTimeout(Duration.ofMillis(dice.between(20, 200)))
 			.shutdownTimeout(Duration.ofMillis(dice.between(0, 1000)))
 			.build();
+	}
+
+	private SimulatedClient client(SimulatedServer server, Simulation world) {
+		return (world.faults().has(Fault.FAILOVER) && !world.settings().isRedlock())
+				? new SimulatedClient(this, server, new RedisSentinelConfiguration().master("redis"))
+				: new SimulatedClient(this, server);
+	}
+
+	private LockStore store(Settings settings) {
+		List<StringRedisTemplate> templates = this.clients.stream().map(StringRedisTemplate::new).toList();
+		return settings.isRedlock() ? new RedlockLockStore(templates, settings.masterTimeout(), this.runtime)
+				: new RedisLockStore(templates.get(0), Acknowledgements.of(Replicas.NONE), settings.waiterTimeout(),
+						this.runtime);
 	}
 
 	LockEngine engine() {
@@ -54,10 +69,6 @@ final class Instance extends Actor {
 
 	VirtualRuntime runtime() {
 		return this.runtime;
-	}
-
-	SimulatedClient client() {
-		return this.client;
 	}
 
 	/**
@@ -83,13 +94,14 @@ final class Instance extends Actor {
 
 	/**
 	 * Returns whether this instance knows one of its owner tokens: it is held, waits, or
-	 * is to be withdrawn, or an open command mentions it.
+	 * is to be withdrawn, or its store or an open command mentions it.
 	 * @param key the lock
 	 * @param owner the owner token
 	 * @return whether it is known
 	 */
 	boolean knows(String key, String owner) {
-		return EngineView.knows(this.engine, key, owner) || this.client.isOpenFor(owner);
+		return EngineView.knows(this.engine, key, owner) || RedlockView.knows(this.store, owner)
+				|| this.clients.stream().anyMatch((client) -> client.isOpenFor(owner));
 	}
 
 	boolean isBusy() {

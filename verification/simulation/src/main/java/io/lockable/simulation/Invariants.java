@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Of the leases of a key that are valid on their holders' own clocks, one is
  * exclusive and there is no other, or no more than its permits are shares. The fencing
  * token of a new lease is larger than those before it.</li>
- * <li>A call ends by its wait, the command timeout and a bound. No waiter stands beside a
+ * <li>A call ends by its wait, two command timeouts and a bound. No waiter stands beside a
  * free lock for longer than the look interval and a bound.</li>
  * <li>An owner token on the server is known to its instance: held, waiting, retained, to
  * be withdrawn, or in an open command.</li>
@@ -60,9 +60,6 @@ final class Invariants {
 	private final Map<String, Long> freeSince = new HashMap<>();
 
 	private final Map<String, Suspect> suspects = new HashMap<>();
-
-	// Commands of closed connections have changed them: nobody can know these owners.
-	private final Map<String, Long> ghosts = new HashMap<>();
 
 	private long allExcusedUntil;
 
@@ -112,11 +109,12 @@ final class Invariants {
 	}
 
 	/**
-	 * Records that the clock of the server was set back. A server that also loses its
-	 * data may then repeat tokens.
+	 * Records that the clock of a server was changed. A server that also loses its data
+	 * may repeat tokens if its clock was set back, or if another master's clock is ahead.
+	 * @param tokens whether tokens may repeat
 	 */
-	void clockSetBack() {
-		this.tokensMayRepeat = true;
+	void clockStepped(boolean tokens) {
+		this.tokensMayRepeat |= tokens;
 	}
 
 	private long excuse() {
@@ -144,7 +142,8 @@ final class Invariants {
 	Call called(Instance instance, List<String> keys, long wait, String what) {
 		// The first call of an instance opens the store, which takes the connect timeout.
 		long opening = instance.isOpen() ? 0 : 2 * SECOND + this.world.settings().commandTimeout().toNanos();
-		long limit = wait + opening + this.world.settings().commandTimeout().toNanos() + BOUND;
+		// An answer that arrives late in its lease is confirmed by a second command.
+		long limit = wait + opening + 2 * this.world.settings().commandTimeout().toNanos() + BOUND;
 		Call call = Call.of(instance, keys, wait > 0, now(), limit, what);
 		this.calls.add(call);
 		return call;
@@ -270,16 +269,15 @@ final class Invariants {
 				violated("4: the loss of %s is not reported".formatted(each));
 			}
 		}
-		this.world.server().takeGhostKeys().forEach((key) -> this.ghosts.put(key, now + excuse()));
 		for (String key : Caller.KEYS) {
 			checkWaiters(key, now);
-			checkOwners(key, now);
+			this.world.servers().forEach((server) -> checkOwners(key, server, now));
 		}
 		this.suspects.values().removeIf((suspect) -> suspect.seenAt() < now);
 	}
 
 	private void checkWaiters(String key, long now) {
-		if (!this.world.server().isUp() || !owner(key).isEmpty()) {
+		if (!isFree(key)) {
 			this.freeSince.remove(key);
 			return;
 		}
@@ -293,25 +291,33 @@ final class Invariants {
 		}
 	}
 
-	private void checkOwners(String key, long now) {
-		if (now < this.ghosts.getOrDefault(key, 0L) || isExcused(key, now)) {
-			return;
-		}
-		for (String owner : this.world.server().owners(key)) {
+	// On a majority of the masters.
+	private boolean isFree(String key) {
+		List<SimulatedServer> servers = this.world.servers();
+		return servers.stream().filter((server) -> isFree(key, server)).count() > servers.size() / 2;
+	}
+
+	private static boolean isFree(String key, SimulatedServer server) {
+		return server.isUp() && server.redis().execute(List.of("GET", key)) == Reply.NIL;
+	}
+
+	private void checkOwners(String key, SimulatedServer server, long now) {
+		for (String owner : server.owners(key)) {
 			Instance instance = this.world.instanceOf(owner);
-			if (instance != null && !owner.endsWith(":kept") && !instance.isStopping() && !instance.knows(key, owner)) {
+			if (instance != null && !owner.endsWith(":kept") && !isStray(owner) && !instance.isStopping()
+					&& !instance.knows(key, owner)) {
 				Suspect suspect = this.suspects.compute(key + ' ' + owner,
 						(same, before) -> new Suspect((before != null) ? before.since() : now, now));
 				if (now - Math.max(suspect.since(), instance.disturbedUntil()) > UNKNOWN_BOUND) {
-					violated("3: the server has %s for '%s', which %s does not know".formatted(owner, key, instance));
+					violated("3: %s has %s for '%s', which %s does not know".formatted(server.actor(), owner, key,
+							instance));
 				}
 			}
 		}
 	}
 
-	private String owner(String key) {
-		return (this.world.server().redis().execute(List.of("GET", key)) instanceof Reply.Bulk bulk) ? bulk.value()
-				: "";
+	private boolean isStray(String owner) {
+		return this.world.servers().stream().anyMatch((server) -> server.isStray(owner));
 	}
 
 	/**
@@ -319,14 +325,15 @@ final class Invariants {
 	 * @param instances the instances
 	 */
 	void checkRest(List<Instance> instances) {
-		List<String> left = this.world.server()
-			.redis()
-			.dump()
-			.stream()
-			.filter((line) -> !line.matches("\\{.*}:fence = .*"))
-			.toList();
-		if (!left.isEmpty()) {
-			violated("5: the server still has " + left);
+		for (SimulatedServer server : this.world.servers()) {
+			List<String> left = server.redis()
+				.dump()
+				.stream()
+				.filter((line) -> !line.matches("\\{.*}:fence = .*"))
+				.toList();
+			if (!left.isEmpty()) {
+				violated("5: %s still has %s".formatted(server.actor(), left));
+			}
 		}
 		for (Instance each : instances) {
 			if (!each.isDead() && each.isBusy()) {

@@ -2,6 +2,7 @@ package io.lockable.simulation;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,12 +16,16 @@ final class Scripts {
 
 	private static final Map<String, String> NAMES = Stream
 		.of("acquire", "acquire_all", "busy", "connect", "downgrade", "enqueue", "extend", "keep", "look", "probe",
-				"release", "share", "transfer", "withdraw", "yield")
+				"redlock_acquire", "redlock_extend", "redlock_release", "redlock_restore", "redlock_settle", "release",
+				"share", "transfer", "withdraw", "yield")
 		.collect(Collectors.toMap((name) -> LuaScript.ofList(name).digest(), (name) -> name));
 
 	private static final Map<String, String> SOURCES = NAMES.values()
 		.stream()
 		.collect(Collectors.toMap((name) -> LuaScript.ofList(name).source(), (name) -> name));
+
+	private static final Set<String> KEEP = Set.of(LuaScript.ofList("keep").digest(),
+			LuaScript.ofList("keep").source());
 
 	private Scripts() {
 	}
@@ -39,6 +44,15 @@ final class Scripts {
 		return NAMES.getOrDefault(script, SOURCES.getOrDefault(script, script))
 				+ (words.get(0).equals("EVAL") ? "*" : "") + ' ' + words.get(3) + ' '
 				+ String.join(" ", words.subList(3 + keys, words.size()));
+	}
+
+	/**
+	 * Returns whether a command keeps a lock without a holder.
+	 * @param words its words
+	 * @return whether it is the script {@code keep}
+	 */
+	static boolean isKeep(List<String> words) {
+		return words.get(0).startsWith("EVAL") && KEEP.contains(words.get(1));
 	}
 
 	/**

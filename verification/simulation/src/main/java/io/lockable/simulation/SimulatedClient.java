@@ -76,7 +76,8 @@ final class SimulatedClient extends LettuceConnectionFactory {
 	 */
 	private final class Handle implements InvocationHandler {
 
-		private final String name = SimulatedClient.this.actor + "/" + ++SimulatedClient.this.created;
+		private final String name = "%s/%s%d".formatted(SimulatedClient.this.actor,
+				SimulatedClient.this.server.prefix(), ++SimulatedClient.this.created);
 
 		private @Nullable Reconnecting connection;
 

@@ -4,11 +4,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -18,11 +18,13 @@ import io.lockable.simulation.redis.Reply;
 import io.lockable.simulation.redis.SimulatedRedis;
 
 /**
- * The process of the Redis server: its clock, its connections and its faults.
+ * The process of a Redis server: its clock, its connections and its faults.
  */
 final class SimulatedServer {
 
 	private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
+
+	private static final long MAX_DIFFERENCE = 1_500_000;
 
 	private static final long SNAPSHOT_INTERVAL = 20_000_000;
 
@@ -41,11 +43,16 @@ final class SimulatedServer {
 
 	private final long seed;
 
-	private final Actor actor = new Actor("redis");
+	private final int number;
+
+	private final Actor actor;
 
 	private final SimulatedRedis redis;
 
 	private final LocalClock clock;
+
+	// The wall clocks of several masters differ.
+	private final long difference;
 
 	private final long latency;
 
@@ -55,10 +62,13 @@ final class SimulatedServer {
 
 	private final Deque<SimulatedRedis.Snapshot> replica = new ArrayDeque<>();
 
-	private final Set<String> ghostKeys = new TreeSet<>();
+	private final Set<String> strays = new HashSet<>();
 
 	private Consumer<String> failed = (failure) -> {
 	};
+
+	// Since the last snapshot.
+	private boolean changed;
 
 	private boolean up = true;
 
@@ -66,16 +76,30 @@ final class SimulatedServer {
 
 	private long step;
 
-	SimulatedServer(Scheduler scheduler, Faults faults, Trace trace, long seed, UnaryOperator<String> plant) {
+	/**
+	 * Starts a server.
+	 * @param number the number of the master; 0 for the only server
+	 * @param scheduler runs its events
+	 * @param faults its faults
+	 * @param trace receives its commands
+	 * @param seed the seed
+	 * @param plant changes its scripts
+	 */
+	SimulatedServer(int number, Scheduler scheduler, Faults faults, Trace trace, long seed,
+			UnaryOperator<String> plant) {
+		String suffix = (number > 0) ? Integer.toString(number) : "";
+		this.actor = new Actor("redis" + suffix);
+		this.number = number;
 		this.scheduler = scheduler;
 		this.faults = faults;
 		this.trace = trace;
 		this.seed = seed;
-		Dice dice = Dice.of(seed, "server");
+		Dice dice = Dice.of(seed, "server" + suffix);
 		this.clock = new LocalClock(0, 1 + dice.between(-3500, 3500) / 1e6);
 		this.latency = dice.logarithmic(30_000, 2_000_000);
+		this.difference = (number > 0) ? dice.between(-MAX_DIFFERENCE, MAX_DIFFERENCE) : 0;
 		this.redis = new SimulatedRedis(this::micros, plant);
-		if (faults.has(Fault.FAILOVER)) {
+		if (number == 0 && faults.has(Fault.FAILOVER)) {
 			replicate();
 		}
 	}
@@ -100,6 +124,14 @@ final class SimulatedServer {
 		return this.actor;
 	}
 
+	/**
+	 * Returns what the names of the connections to this server start with.
+	 * @return nothing for the only server
+	 */
+	String prefix() {
+		return (this.number > 0) ? this.number + "." : "";
+	}
+
 	SimulatedRedis redis() {
 		return this.redis;
 	}
@@ -113,18 +145,18 @@ final class SimulatedServer {
 	}
 
 	/**
-	 * Returns the keys that commands of closed connections may have changed, and forgets
-	 * them.
-	 * @return the keys
+	 * Returns whether the instance of an owner token need not know it: a failover has
+	 * brought it back, a closed connection has sent it, or its lock is kept. A minority
+	 * of the masters may fail to keep it, and then has it until the lease ends.
+	 * @param owner the owner token
+	 * @return whether it may stay until its lease or its place in the queue expires
 	 */
-	Set<String> takeGhostKeys() {
-		Set<String> keys = Set.copyOf(this.ghostKeys);
-		this.ghostKeys.clear();
-		return keys;
+	boolean isStray(String owner) {
+		return this.strays.contains(owner);
 	}
 
 	private long micros() {
-		return EPOCH_MICROS + this.clock.at(this.scheduler.now()) / 1000 + this.step;
+		return EPOCH_MICROS + this.difference + this.clock.at(this.scheduler.now()) / 1000 + this.step;
 	}
 
 	long latency() {
@@ -171,13 +203,14 @@ final class SimulatedServer {
 				receiver.accept(message.body());
 			}
 		});
-		if (!this.links.containsKey(from)) {
-			this.ghostKeys.addAll(words);
+		if (!this.links.containsKey(from) || (this.number > 0 && Scripts.isKeep(words))) {
+			this.strays.addAll(words);
 		}
 		reply.accept(answer);
 	}
 
 	private Object answer(String from, List<String> words) {
+		this.changed = true;
 		Dice fault = this.faults.strike(Fault.ERROR_REPLY, from);
 		if (fault != null) {
 			return new RedisError(fault.any(ERRORS));
@@ -252,7 +285,10 @@ final class SimulatedServer {
 		SimulatedRedis.Snapshot data = this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst();
 		this.trace.add(this.actor.name(), this.actor.name(), "fails over to a lagging replica");
 		goDown();
-		comeUp(down, () -> this.redis.restart(data));
+		comeUp(down, () -> {
+			this.redis.restart(data);
+			Caller.KEYS.forEach((key) -> this.strays.addAll(owners(key)));
+		});
 	}
 
 	private void goDown() {
@@ -271,6 +307,7 @@ final class SimulatedServer {
 	private void comeUp(long down, Runnable start) {
 		this.scheduler.at(this.scheduler.now() + down, this.actor, () -> {
 			start.run();
+			this.changed = true;
 			this.up = true;
 			this.loadingUntil = this.scheduler.now() + down / 4;
 			this.trace.add(this.actor.name(), this.actor.name(), "is up again");
@@ -279,7 +316,9 @@ final class SimulatedServer {
 
 	private void replicate() {
 		if (this.up) {
-			this.replica.addLast(this.redis.snapshot());
+			boolean same = !this.changed && !this.replica.isEmpty();
+			this.replica.addLast(same ? this.replica.getLast() : this.redis.snapshot());
+			this.changed = false;
 			if (this.replica.size() > 5) {
 				this.replica.removeFirst();
 			}
@@ -301,6 +340,7 @@ final class SimulatedServer {
 	 */
 	void foreign(String... words) {
 		if (this.up) {
+			this.changed = true;
 			this.trace.add("foreign", this.actor.name(), List.of(words));
 			try {
 				this.redis.execute(List.of(words));

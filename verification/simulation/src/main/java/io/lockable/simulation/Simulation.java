@@ -9,8 +9,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: several instances, their callers, a server, and the faults of a seed. After
- * the faults, the callers end, and the run has to come to rest.
+ * One run: several instances, their callers, one or several servers, and the faults of a
+ * seed. After the faults, the callers end, and the run has to come to rest.
  */
 final class Simulation {
 
@@ -38,7 +38,7 @@ final class Simulation {
 
 	private final Scheduler scheduler;
 
-	private final SimulatedServer server;
+	private final List<SimulatedServer> servers = new ArrayList<>();
 
 	private final Invariants invariants;
 
@@ -62,9 +62,13 @@ final class Simulation {
 		this.faults = new Faults(seed, allowed);
 		this.scheduler = new Scheduler(this.trace, this.faults);
 		this.faults.clock(this.scheduler::now);
-		this.server = new SimulatedServer(this.scheduler, this.faults, this.trace, seed, plant);
 		this.invariants = new Invariants(this);
-		this.server.onFailure((failure) -> this.invariants.violated("0: " + failure));
+		for (int i = 1; i <= this.settings.masters(); i++) {
+			int number = this.settings.isRedlock() ? i : 0;
+			SimulatedServer server = new SimulatedServer(number, this.scheduler, this.faults, this.trace, seed, plant);
+			server.onFailure((failure) -> this.invariants.violated("0: " + failure));
+			this.servers.add(server);
+		}
 	}
 
 	/**
@@ -104,8 +108,12 @@ final class Simulation {
 		return this.scheduler;
 	}
 
-	SimulatedServer server() {
-		return this.server;
+	/**
+	 * Returns the only server, or the masters.
+	 * @return the servers
+	 */
+	List<SimulatedServer> servers() {
+		return this.servers;
 	}
 
 	Invariants invariants() {
@@ -165,7 +173,7 @@ final class Simulation {
 	}
 
 	private void tick() {
-		disturbServer();
+		this.servers.forEach(this::disturbServer);
 		for (Instance each : List.copyOf(this.instances)) {
 			if (!each.isDead() && !each.isStopping()) {
 				disturb(each);
@@ -185,43 +193,43 @@ final class Simulation {
 		return dice;
 	}
 
-	private void disturbServer() {
-		Dice dice = strike(Fault.RESTART, "redis");
-		if (dice != null && this.server.isUp()) {
-			this.server.restart(false, down(dice));
+	private void disturbServer(SimulatedServer server) {
+		String name = server.actor().name();
+		Dice dice = strike(Fault.RESTART, name);
+		if (dice != null && server.isUp()) {
+			server.restart(false, down(dice));
 		}
-		dice = strike(Fault.RESTART_EMPTY, "redis");
-		if (dice != null && this.server.isUp()) {
+		dice = strike(Fault.RESTART_EMPTY, name);
+		if (dice != null && server.isUp()) {
+			server.restart(true, downWithoutData(dice));
+		}
+		dice = this.settings.isRedlock() ? null : strike(Fault.FAILOVER, name);
+		if (dice != null && server.isUp()) {
 			this.invariants.excuseAll();
-			this.server.restart(true, down(dice));
+			server.failOver(down(dice));
 		}
-		dice = strike(Fault.FAILOVER, "redis");
-		if (dice != null && this.server.isUp()) {
-			this.invariants.excuseAll();
-			this.server.failOver(down(dice));
-		}
-		dice = strike(Fault.SILENCE, "redis");
+		dice = strike(Fault.SILENCE, name);
 		if (dice != null) {
-			this.server.actor()
+			server.actor()
 				.pauseUntil(
 						this.scheduler.now() + this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND)));
 		}
-		dice = strike(Fault.SCRIPT_FLUSH, "redis");
+		dice = strike(Fault.SCRIPT_FLUSH, name);
 		if (dice != null) {
-			this.server.redis().flushScripts();
+			server.redis().flushScripts();
 		}
-		dice = strike(Fault.OUT_OF_MEMORY, "redis");
+		dice = strike(Fault.OUT_OF_MEMORY, name);
 		if (dice != null) {
-			this.server.redis().fill(true);
-			later(this.scheduler.now() + down(dice), () -> this.server.redis().fill(false));
+			server.redis().fill(true);
+			later(this.scheduler.now() + down(dice), () -> server.redis().fill(false));
 		}
-		dice = strike(Fault.NO_PUBLISH, "redis");
+		dice = strike(Fault.NO_PUBLISH, name);
 		if (dice != null) {
-			this.server.redis().refusePublish(true);
-			later(this.scheduler.now() + down(dice), () -> this.server.redis().refusePublish(false));
+			server.redis().refusePublish(true);
+			later(this.scheduler.now() + down(dice), () -> server.redis().refusePublish(false));
 		}
-		disturbClock();
-		disturbKeys();
+		disturbClock(server);
+		disturbKeys(server);
 	}
 
 	// Longer than tokens are used ahead of the clock, as each restart is.
@@ -230,30 +238,41 @@ final class Simulation {
 		return this.faults.lasts(dice.logarithmic(50 * MILLISECOND, 3000 * MILLISECOND));
 	}
 
-	private void disturbClock() {
-		Dice dice = strike(Fault.CLOCK_FORWARD, "redis");
+	// A master without data has to stay away for the longest lease. If it does not,
+	// exclusion is void, as with one server.
+	private long downWithoutData(Dice dice) {
+		long down = down(dice);
+		if (this.settings.isRedlock() && dice.chance(0.8)) {
+			return this.faults.lasts(down + Settings.MAX_LEASE.toNanos() * 11 / 10);
+		}
+		this.invariants.excuseAll();
+		return down;
+	}
+
+	private void disturbClock(SimulatedServer server) {
+		Dice dice = strike(Fault.CLOCK_FORWARD, server.actor().name());
 		if (dice != null) {
 			this.invariants.excuseAll();
-			this.server.stepClock(dice.logarithmic(1000, 5_000_000));
+			this.invariants.clockStepped(this.settings.isRedlock());
+			server.stepClock(dice.logarithmic(1000, 5_000_000));
 		}
-		dice = strike(Fault.CLOCK_BACK, "redis");
+		dice = strike(Fault.CLOCK_BACK, server.actor().name());
 		if (dice != null) {
-			this.invariants.clockSetBack();
-			this.server.stepClock(-dice.logarithmic(1000, 3_000_000));
+			this.invariants.clockStepped(true);
+			server.stepClock(-dice.logarithmic(1000, 3_000_000));
 		}
 	}
 
-	private void disturbKeys() {
-		Dice dice = strike(Fault.FOREIGN_DELETE, "redis");
+	private void disturbKeys(SimulatedServer server) {
+		Dice dice = strike(Fault.FOREIGN_DELETE, server.actor().name());
 		if (dice != null) {
 			String key = dice.any(Caller.KEYS);
 			this.invariants.excuse(key);
-			this.server.foreign("DEL", key);
+			server.foreign("DEL", key);
 		}
-		dice = strike(Fault.FOREIGN_SET, "redis");
+		dice = strike(Fault.FOREIGN_SET, server.actor().name());
 		if (dice != null) {
-			this.server.foreign("SET", dice.any(Caller.KEYS), "foreign", "NX", "PX",
-					Long.toString(dice.between(10, 1000)));
+			server.foreign("SET", dice.any(Caller.KEYS), "foreign", "NX", "PX", Long.toString(dice.between(10, 1000)));
 		}
 	}
 
@@ -276,7 +295,7 @@ final class Simulation {
 		dice = strike(Fault.CRASH, instance.name());
 		if (dice != null) {
 			instance.crash();
-			this.server.closeAll(instance);
+			this.servers.forEach((server) -> server.closeAll(instance));
 			later(this.scheduler.now() + dice.between(0, 1000 * MILLISECOND), this::startInstance);
 		}
 	}

@@ -80,13 +80,24 @@ enum Plant {
 	/** A release that fails is forgotten. */
 	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", NoFailure.class),
 
-	// In the store
+	// In the client
 
 	/** An answer to a command that was sent twice counts as the only one. */
 	RESENT_COMMAND_COUNTS_AS_SENT_ONCE("redis.client.LettuceCommand", "isSentOnce", True.class),
 
 	/** Queued scripts are not written. */
 	QUEUED_SCRIPTS_STAY("redis.client.LettucePipeline", "drainLater", Skip.class),
+
+	// In the store on several masters
+
+	/** Two of five masters count as a majority. */
+	MINORITY_IS_ENOUGH("redis.Votes", "majority", Two.class),
+
+	/** A majority confirms the lock, but does not store its fencing token. */
+	TOKEN_IS_NOT_WRITTEN_BACK("redlock_settle", "store_token(tonumber(ARGV[2]), clock())", ""),
+
+	/** A master confirms a release, and has the lock still. */
+	RELEASE_LEAVES_THE_LOCK("redlock_release", "redis.call('DEL', KEYS[1])", ""),
 
 	// In the scripts
 
@@ -244,6 +255,17 @@ enum Plant {
 		@Advice.OnMethodExit
 		static void exit(@Advice.Return(readOnly = false) boolean result) {
 			result = false;
+		}
+
+	}
+
+	/** Returns 2. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class Two {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) int result) {
+			result = 2;
 		}
 
 	}

@@ -28,6 +28,9 @@ final class Numbers {
 		if (value == 0) {
 			return (1 / value < 0) ? "-0" : "0";
 		}
+		if (value == Math.rint(value) && Math.abs(value) < ((digits > 15) ? 0x1p53 : Math.pow(10, digits))) {
+			return Long.toString((long) value);
+		}
 		BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
 		int exponent = rounded.precision() - rounded.scale() - 1;
 		BigDecimal shortest = rounded.stripTrailingZeros();
@@ -45,15 +48,16 @@ final class Numbers {
 	 * @throws RedisError if it is none
 	 */
 	static long integer(String text) {
-		if (!text.matches("0|-?[1-9][0-9]{0,18}")) {
-			throw new RedisError(RedisError.NOT_AN_INTEGER);
-		}
 		try {
-			return Long.parseLong(text);
+			long number = Long.parseLong(text);
+			if (Long.toString(number).equals(text)) {
+				return number;
+			}
 		}
 		catch (NumberFormatException ex) {
-			throw new RedisError(RedisError.NOT_AN_INTEGER);
+			// Answered as any other text.
 		}
+		throw new RedisError(RedisError.NOT_AN_INTEGER);
 	}
 
 	/**
