@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Of the leases of a key that are valid on their holders' own clocks, one is
  * exclusive and there is no other, or no more than its permits are shares. The fencing
  * token of a new lease is larger than those before it.</li>
- * <li>A call ends by its wait, two command timeouts and a bound. No waiter stands beside a
- * free lock for longer than the look interval and a bound.</li>
+ * <li>A call ends by its wait, two command timeouts and a bound. No waiter stands beside
+ * a free lock for longer than the look interval and a bound.</li>
  * <li>An owner token on the server is known to its instance: held, waiting, retained, to
  * be withdrawn, or in an open command.</li>
  * <li>A lease ends before its local deadline only if the lock was really lost, and each
