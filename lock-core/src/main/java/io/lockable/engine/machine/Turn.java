@@ -13,7 +13,7 @@ record Turn(long since, int holders) {
 
 	private static final int MAX_HOLDERS = 16;
 
-	// The maximum age of a turn at which the next holder still enters.
+	// The age of a turn at which no further holder enters.
 	private static final Duration MAX_TIME = Duration.ofMillis(20);
 
 	Turn taken() {
