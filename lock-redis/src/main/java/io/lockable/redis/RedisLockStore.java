@@ -49,10 +49,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * <p>
  * <b>Threads and connections:</b> over Lettuce, commands share the template's connection
  * and no thread blocks. Over any other client, threads of this store block until a server
- * answers: for each server one less than the pool has connections. The store opens one
- * more connection for its subscription when the first waiter waits. A store that waits
- * for replicas has its own threads and connections: up to four, or two for each master of
- * a cluster. Over Jedis, these connections come from the client's pool.
+ * answers: three for a single server, and for each server of a cluster one less than the
+ * pool has connections. The store opens one more connection for its subscription when the
+ * first waiter waits. A store that waits for replicas has its own threads and
+ * connections: up to four, or two for each master of a cluster. Over Jedis, these
+ * connections come from the client's pool.
  *
  * <p>
  * <b>Requirements:</b> Redis 6.2 or later, and a server that does not evict keys

@@ -23,6 +23,9 @@ import org.springframework.data.redis.connection.RedisPipelineException;
  */
 final class SpringScriptRunner implements ScriptRunner {
 
+	// With more threads, fewer scripts go together, and each costs more processor time.
+	private static final int THREADS_OF_SINGLE_SERVER = 3;
+
 	private final RedisConnectionFactory connectionFactory;
 
 	private final SlotRule slots;
@@ -37,7 +40,8 @@ final class SpringScriptRunner implements ScriptRunner {
 	 * @param singleServer whether the client connects to a single server, not to a
 	 * cluster
 	 * @param name the name of the threads
-	 * @param threads the maximum number of threads for each server
+	 * @param threads the maximum number of threads for each server; at most three are
+	 * used for a single server
 	 * @param runtime reads the masters of a cluster
 	 */
 	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, String name, int threads,
@@ -45,8 +49,10 @@ final class SpringScriptRunner implements ScriptRunner {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
 		this.masters = new SlotMasters(connectionFactory, runtime);
-		this.threads = new ServerThreads<>(name, threads, singleServer ? ServerThreads.MAX_TOGETHER : 1,
-				(server, calls) -> send(calls));
+		this.threads = singleServer
+				? new ServerThreads<>(name, Math.min(threads, THREADS_OF_SINGLE_SERVER), ServerThreads.MAX_TOGETHER,
+						(server, calls) -> send(calls))
+				: new ServerThreads<>(name, threads, 1, (server, calls) -> send(calls));
 	}
 
 	@Override
