@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,12 +52,14 @@ class SimulationTests {
 	 * Seeds that have failed once.
 	 * @param seed the seed
 	 */
+	@Tag("any-jdk")
 	@ParameterizedTest
 	@ValueSource(longs = { 29, 69, 102, 292, 307, 435, 3303, 2385, 3886, 6079, 7531, 11842, 12732 })
 	void seedThatHasFailedOnceHoldsAllInvariants(long seed) {
 		assertThat(Simulation.run(seed).violation()).isNull();
 	}
 
+	@Tag("any-jdk")
 	@Test
 	void seedsHoldAllInvariants() {
 		Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
@@ -97,6 +100,7 @@ class SimulationTests {
 		return new ArrayList<>(seeds.stream().map((seed) -> Simulation.run(seed).hash()).toList());
 	}
 
+	@Tag("any-jdk")
 	@ParameterizedTest
 	@EnumSource
 	void plantedDefectIsFound(Plant plant) throws IOException {
@@ -105,6 +109,7 @@ class SimulationTests {
 		write("%s.txt", plant, "seed %d: %s%n".formatted(found.seed(), found.violation()));
 	}
 
+	@Tag("any-jdk")
 	@Test
 	void violationIsShrunkToFewFaultsAndDrawn() throws IOException {
 		Plant plant = Plant.NO_WITHDRAWAL;

@@ -19,6 +19,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * The contract of a store on Redis, over real Lettuce on the simulated server.
  */
 @Tag("extended")
+@Tag("any-jdk")
 class SimulatedStoreContractTests extends RecallingLockStoreContractTests {
 
 	private static SimulatedRedisSocket server;
