@@ -67,16 +67,15 @@ final class SimulatedRedisSocket implements AutoCloseable {
 			OutputStream out = new BufferedOutputStream(client.getOutputStream());
 			while (true) {
 				execute(name, words(in), out);
-				out.flush();
 			}
 		}
 		catch (IOException ex) {
 			// The client is gone.
 		}
 		finally {
-			this.clients.remove(name);
 			synchronized (this) {
 				this.redis.disconnect(name);
+				this.clients.remove(name);
 			}
 		}
 	}
@@ -85,25 +84,40 @@ final class SimulatedRedisSocket implements AutoCloseable {
 	private synchronized void execute(String client, List<String> words, OutputStream out) throws IOException {
 		String command = words.get(0).toUpperCase(Locale.ROOT);
 		if (command.endsWith("SUBSCRIBE")) {
-			if (command.equals("SUBSCRIBE")) {
+			boolean subscribes = command.equals("SUBSCRIBE");
+			if (subscribes) {
 				this.redis.subscribe(words.get(1), client);
 			}
 			else {
 				this.redis.disconnect(client);
 			}
+			// A client may leave all channels without naming one.
+			Reply channel = (words.size() > 1) ? Reply.of(words.get(1)) : Reply.NIL;
 			write(out, new Reply.Array(
-					List.of(Reply.of(command.toLowerCase(Locale.ROOT)), Reply.of(words.get(1)), Reply.of(1))));
-			return;
+					List.of(Reply.of(command.toLowerCase(Locale.ROOT)), channel, Reply.of(subscribes ? 1 : 0))));
 		}
-		try {
-			write(out, this.redis.execute(words));
+		else {
+			try {
+				write(out, this.redis.execute(words));
+			}
+			catch (RedisError ex) {
+				out.write(bytes("-" + ex.text() + "\r\n"));
+			}
 		}
-		catch (RedisError ex) {
-			out.write(bytes("-" + ex.text() + "\r\n"));
-		}
+		out.flush();
 		for (SimulatedRedis.Message message : this.redis.takeMessages()) {
-			OutputStream receiver = this.clients.get(message.connection()).getOutputStream();
-			write(receiver, Reply.of(List.of("message", message.channel(), message.body())));
+			send(message);
+		}
+	}
+
+	private void send(SimulatedRedis.Message message) throws IOException {
+		Socket receiver = this.clients.get(message.connection());
+		try {
+			write(receiver.getOutputStream(), Reply.of(List.of("message", message.channel(), message.body())));
+		}
+		catch (IOException ex) {
+			// The receiver is gone, which its own thread finds out.
+			receiver.close();
 		}
 	}
 
