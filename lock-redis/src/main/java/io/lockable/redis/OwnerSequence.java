@@ -26,14 +26,35 @@ final class OwnerSequence {
 	}
 
 	/**
+	 * Returns whether a call has not completed, and no later one of its owner is known.
+	 * @param ownership the owner
+	 * @param done the answer of the call
+	 * @return whether the next call would run directly after it
+	 */
+	boolean isLast(Ownership ownership, CompletableFuture<?> done) {
+		return this.last.get(ownership) == done;
+	}
+
+	/**
 	 * Runs a call after the earlier calls of the same owner have completed.
 	 * @param ownership the owner
 	 * @param call the call
 	 * @param <T> the answer's type
 	 * @return the answer
 	 */
-	<T> CompletionStage<T> run(Ownership ownership, Supplier<CompletionStage<T>> call) {
-		CompletableFuture<T> done = new CompletableFuture<>();
+	<T> CompletableFuture<T> run(Ownership ownership, Supplier<CompletionStage<T>> call) {
+		return run(ownership, call, new CompletableFuture<>());
+	}
+
+	/**
+	 * Runs a call after the earlier calls of the same owner have completed.
+	 * @param ownership the owner
+	 * @param call the call
+	 * @param done completed with its answer
+	 * @param <T> the answer's type
+	 * @return {@code done}
+	 */
+	<T> CompletableFuture<T> run(Ownership ownership, Supplier<CompletionStage<T>> call, CompletableFuture<T> done) {
 		CompletionStage<?> before = this.last.put(ownership, done);
 		CompletionStage<Boolean> turn = (before != null) ? before.handle((answer, failure) -> true)
 				: CompletableFuture.completedFuture(true);

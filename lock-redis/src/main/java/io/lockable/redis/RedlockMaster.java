@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -250,22 +251,29 @@ final class RedlockMaster {
 	 * it; or a {@link LockStoreException}
 	 */
 	CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
-		PendingRelease release = new PendingRelease(new Ownership(key, owner), call, question, until,
-				new AtomicBoolean(true));
-		this.extensions.remove(release.ownership());
-		if (this.pending.size() < MAX_PENDING_RELEASES) {
-			this.pending.put(release.ownership(), release);
+		Ownership ownership = new Ownership(key, owner);
+		this.extensions.remove(ownership);
+		PendingRelease earlier = this.pending.get(ownership);
+		if (earlier != null && earlier.question() == question && this.sequence.isLast(ownership, earlier.first())) {
+			earlier.until().set(until);
+			return earlier.first();
 		}
-		return send(release, () -> true);
+		PendingRelease release = new PendingRelease(ownership, call, question, new AtomicLong(until),
+				new AtomicBoolean(true), new CompletableFuture<>());
+		if (this.pending.size() < MAX_PENDING_RELEASES) {
+			this.pending.put(ownership, release);
+		}
+		return send(release, () -> true, release.first());
 	}
 
-	private CompletionStage<Long> send(PendingRelease release, BooleanSupplier wanted) {
+	private CompletionStage<Long> send(PendingRelease release, BooleanSupplier wanted, CompletableFuture<Long> done) {
 		Ownership ownership = release.ownership();
 		byte[][] arguments = ScriptArguments.bytes(ownership.owner(), Long.toString(release.call()),
 				Long.toString(release.question()));
 		CompletionStage<Long> released = this.sequence.run(ownership,
 				() -> wanted.getAsBoolean() ? run(RELEASE, LockKeys.onMaster(ownership.key()), arguments, this::freedBy)
-						: CompletableFuture.completedFuture(0L));
+						: CompletableFuture.completedFuture(0L),
+				done);
 		return released.whenComplete((answer, failure) -> {
 			release.inFlight().set(false);
 			if (failure == null) {
@@ -306,7 +314,7 @@ final class RedlockMaster {
 	 */
 	private void retry() {
 		long now = this.runtime.now();
-		this.pending.values().removeIf((release) -> now - release.until() >= 0 && !release.inFlight().get());
+		this.pending.values().removeIf((release) -> now - release.until().get() >= 0 && !release.inFlight().get());
 		for (PendingRelease release : this.pending.values()) {
 			if (release.tryStart()) {
 				sendAgain(release).whenComplete((answer, failure) -> {
@@ -320,7 +328,7 @@ final class RedlockMaster {
 	}
 
 	private CompletionStage<Long> sendAgain(PendingRelease release) {
-		return send(release, () -> release.equals(this.pending.get(release.ownership())));
+		return send(release, () -> release.equals(this.pending.get(release.ownership())), new CompletableFuture<>());
 	}
 
 	void close() {
@@ -355,8 +363,10 @@ final class RedlockMaster {
 	 * @param question the number of the last question that it undoes
 	 * @param until the time after which every lease has expired
 	 * @param inFlight whether the release is in flight
+	 * @param first the answer to the first attempt
 	 */
-	private record PendingRelease(Ownership ownership, long call, long question, long until, AtomicBoolean inFlight) {
+	private record PendingRelease(Ownership ownership, long call, long question, AtomicLong until,
+			AtomicBoolean inFlight, CompletableFuture<Long> first) {
 
 		boolean tryStart() {
 			return this.inFlight.compareAndSet(false, true);

@@ -2,6 +2,7 @@ package io.lockable.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
@@ -65,6 +66,32 @@ class RedlockMasterTests {
 	}
 
 	@Test
+	void releaseThatRepeatsAnUnansweredOneIsNotSent() {
+		this.master.acquire("a", "x", "1000", 1);
+		CompletionStage<Long> first = release(7);
+		CompletionStage<Long> again = release(8);
+		this.server.fail(this.lost);
+		this.server.answer(7L);
+		assertThat(this.server.asked()).isEqualTo(List.of(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE));
+		assertThat(first).isCompletedWithValue(7L);
+		assertThat(again).isCompletedWithValue(7L);
+	}
+
+	@Test
+	void releaseAfterAnotherAcquisitionIsSent() {
+		this.master.acquire("a", "x", "1000", 1);
+		release(7);
+		this.master.acquire("a", "x", "1000", 2);
+		release(8);
+		this.server.fail(this.lost);
+		this.server.answer(7L);
+		this.server.fail(this.lost);
+		this.server.answer(8L);
+		assertThat(this.server.asked()).isEqualTo(
+				List.of(RedlockMaster.ACQUIRE, RedlockMaster.RELEASE, RedlockMaster.ACQUIRE, RedlockMaster.RELEASE));
+	}
+
+	@Test
 	void masterThatFailedIsNotWaitedForLongerThanOthers() {
 		assertThat(this.master.timeout()).isGreaterThan(TIMEOUT);
 		release();
@@ -73,7 +100,11 @@ class RedlockMasterTests {
 	}
 
 	private void release() {
-		this.master.release("a", "x", 1, 1, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+		release(1);
+	}
+
+	private CompletionStage<Long> release(long call) {
+		return this.master.release("a", "x", call, 1, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
 	}
 
 }

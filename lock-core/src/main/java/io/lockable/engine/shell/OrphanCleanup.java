@@ -64,8 +64,8 @@ final class OrphanCleanup extends Timer.Task {
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	// The time at which all failed orphans are retried, after one was answered.
-	private final AtomicLong recoverAt;
+	// Whether a retry was answered since the last round.
+	private final AtomicBoolean recovered = new AtomicBoolean();
 
 	// The number of kept owner tokens of a key that may hold its lock.
 	private final Map<String, Integer> mayHold = new ConcurrentHashMap<>();
@@ -73,7 +73,6 @@ final class OrphanCleanup extends Timer.Task {
 	OrphanCleanup(EngineParts parts) {
 		super(2);
 		this.parts = parts;
-		this.recoverAt = new AtomicLong(parts.timer().never());
 	}
 
 	/**
@@ -211,8 +210,7 @@ final class OrphanCleanup extends Timer.Task {
 			this.parts.timer().wakeAt(now + RETRY);
 		}
 		else if (retried) {
-			this.recoverAt.set(now);
-			this.parts.timer().wakeAt(now);
+			this.recovered.set(true);
 		}
 	}
 
@@ -225,7 +223,7 @@ final class OrphanCleanup extends Timer.Task {
 
 	@Override
 	public long dueAt() {
-		long earliest = this.recoverAt.get();
+		long earliest = this.parts.timer().never();
 		for (Orphan orphan : this.kept.values()) {
 			earliest = Deadline.earlier(earliest, orphan.dueAt());
 		}
@@ -233,19 +231,18 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	/**
-	 * Retries failed tokens: a limited number, the oldest failure first, until one
-	 * succeeds, and then all.
+	 * Retries the tokens that are due: a limited number, the oldest failure first, until
+	 * one succeeds, and then all.
 	 */
 	@Override
 	public void due(long now) {
-		long never = this.parts.timer().never();
-		boolean all = this.recoverAt.getAndSet(never) != never;
+		boolean all = this.recovered.getAndSet(false);
 		List<Orphan> waiting = new ArrayList<>();
 		for (Orphan orphan : this.kept.values()) {
 			if (orphan.isOver(now)) {
 				remove(orphan);
 			}
-			else if (orphan.isWaiting() && (orphan.retryAt - now <= 0 || (all && orphan.failed))) {
+			else if (orphan.isWaiting() && orphan.retryAt - now <= 0) {
 				waiting.add(orphan);
 			}
 		}

@@ -12,8 +12,9 @@ if holder == ARGV[1] then
   if owner == ARGV[1] and tonumber(call) > tonumber(ARGV[3]) then
     return 0
   end
-  redis.call('SET', KEYS[3], 'released ' .. ARGV[2] .. ' ' .. ARGV[1], 'PX', 5000)
+  -- First: otherwise, a full server refuses SET.
   redis.call('DEL', KEYS[1])
+  redis.call('SET', KEYS[3], 'released ' .. ARGV[2] .. ' ' .. ARGV[1], 'PX', 5000)
   return tonumber(ARGV[2])
 end
 call, owner = string.match(last, '^released (%d+) (.*)$')

@@ -23,8 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedRedis {
 
-	// A full server refuses them.
+	// A full server refuses them, except in a script that has already written.
 	private static final Set<String> NEEDS_MEMORY = Set.of("SET", "HSET", "RPUSH", "ZADD");
+
+	private static final Set<String> FREES_MEMORY = Set.of("DEL", "PEXPIRE", "PEXPIREAT", "LPOP", "LREM", "HDEL",
+			"ZREM");
 
 	private static final Set<String> OPTIONS = Set.of("NX", "KEEPTTL", "GET");
 
@@ -45,6 +48,8 @@ public final class SimulatedRedis {
 	private boolean full;
 
 	private long scriptTime = -1;
+
+	private boolean scriptWrites;
 
 	/**
 	 * Creates an empty server.
@@ -81,6 +86,7 @@ public final class SimulatedRedis {
 			}
 			finally {
 				this.scriptTime = -1;
+				this.scriptWrites = false;
 			}
 		}
 		return call(words);
@@ -176,9 +182,11 @@ public final class SimulatedRedis {
 		long now = (this.scriptTime >= 0) ? this.scriptTime : this.micros.getAsLong();
 		this.data.at(now / 1000);
 		String name = words.get(0).toUpperCase(Locale.ROOT);
-		if (this.full && NEEDS_MEMORY.contains(name)) {
+		boolean needsMemory = NEEDS_MEMORY.contains(name);
+		if (this.full && needsMemory && !this.scriptWrites) {
 			throw new RedisError("OOM command not allowed when used memory > 'maxmemory'.");
 		}
+		this.scriptWrites |= this.scriptTime >= 0 && (needsMemory || FREES_MEMORY.contains(name));
 		List<String> arguments = words.subList(1, words.size());
 		return switch (name) {
 			case "PING" -> new Reply.Status("PONG");
