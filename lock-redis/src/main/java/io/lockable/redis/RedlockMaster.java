@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -21,6 +22,7 @@ import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.LeaseRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the masters. Sends its commands, and releases locks that must not stay there.
@@ -254,16 +256,20 @@ final class RedlockMaster {
 		Ownership ownership = new Ownership(key, owner);
 		this.extensions.remove(ownership);
 		PendingRelease earlier = this.pending.get(ownership);
-		if (earlier != null && earlier.question() == question && this.sequence.isLast(ownership, earlier.first())) {
-			earlier.until().set(until);
-			return earlier.first();
+		if (earlier != null && earlier.question() == question) {
+			CompletableFuture<Long> unanswered = earlier.first().get();
+			if (unanswered != null && this.sequence.isLast(ownership, unanswered)) {
+				earlier.until().set(until);
+				return unanswered;
+			}
 		}
+		CompletableFuture<Long> first = new CompletableFuture<>();
 		PendingRelease release = new PendingRelease(ownership, call, question, new AtomicLong(until),
-				new AtomicBoolean(true), new CompletableFuture<>());
+				new AtomicBoolean(true), new AtomicReference<>(first));
 		if (this.pending.size() < MAX_PENDING_RELEASES) {
 			this.pending.put(ownership, release);
 		}
-		return send(release, () -> true, release.first());
+		return send(release, () -> true, first);
 	}
 
 	private CompletionStage<Long> send(PendingRelease release, BooleanSupplier wanted, CompletableFuture<Long> done) {
@@ -275,6 +281,7 @@ final class RedlockMaster {
 						: CompletableFuture.completedFuture(0L),
 				done);
 		return released.whenComplete((answer, failure) -> {
+			release.first().set(null);
 			release.inFlight().set(false);
 			if (failure == null) {
 				this.pending.remove(ownership, release);
@@ -363,10 +370,10 @@ final class RedlockMaster {
 	 * @param question the number of the last question that it undoes
 	 * @param until the time after which every lease has expired
 	 * @param inFlight whether the release is in flight
-	 * @param first the answer to the first attempt
+	 * @param first the answer to the first attempt while that is in flight
 	 */
 	private record PendingRelease(Ownership ownership, long call, long question, AtomicLong until,
-			AtomicBoolean inFlight, CompletableFuture<Long> first) {
+			AtomicBoolean inFlight, AtomicReference<@Nullable CompletableFuture<Long>> first) {
 
 		boolean tryStart() {
 			return this.inFlight.compareAndSet(false, true);
