@@ -69,7 +69,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	// Guarded by the mutex, as the following fields are.
 	private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
 
-	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
+	private final Map<String, ReleaseAnswer> releases = new HashMap<>(2);
 
 	private @Nullable LocalLease current;
 
@@ -147,15 +147,13 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
-		CompletableFuture<Boolean> released = new CompletableFuture<>();
+	public void release(String owner, @Nullable Long keptUntil, ReleaseAnswer answer) {
 		List<Runnable> actions = new ArrayList<>(4);
 		locked(() -> {
-			this.releases.put(owner, released);
+			this.releases.put(owner, answer);
 			return step(new KeyEvent.Released(owner, keptUntil), actions);
 		});
 		runAll(actions);
-		return released;
 	}
 
 	@Override
@@ -352,10 +350,10 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			return completing(complete);
 		}
 		if (effect instanceof Effect.CompleteRelease complete) {
-			List<CompletableFuture<Boolean>> released = take(complete.owners());
+			List<ReleaseAnswer> released = take(complete.owners());
 			LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
 					: complete.failure();
-			return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
+			return () -> released.forEach((each) -> each.end(complete.held(), failure));
 		}
 		LocalLease lease = Objects.requireNonNull(this.current);
 		LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();
@@ -372,8 +370,14 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		}
 		StoreAccess store = this.parts.store();
 		Supplier<CompletionStage<Acquisition>> command = store.asking(this.key, ask, this.mode, this.fair);
-		return () -> (store.isOpen() ? store.call(this.key, command) : store.<Acquisition>notOpen(this.key))
-			.whenComplete(answered);
+		return () -> {
+			if (store.isOpen()) {
+				store.call(this.key, command, answered);
+			}
+			else {
+				store.<Acquisition>notOpen(this.key).whenComplete(answered);
+			}
+		};
 	}
 
 	private Runnable transferring(Transfer transfer) {
@@ -447,7 +451,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
 	}
 
-	private List<CompletableFuture<Boolean>> take(List<String> owners) {
+	private List<ReleaseAnswer> take(List<String> owners) {
 		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
 	}
 

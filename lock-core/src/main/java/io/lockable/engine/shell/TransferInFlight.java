@@ -19,7 +19,7 @@ final class TransferInFlight {
 
 	private final Transfer transfer;
 
-	private final List<CompletableFuture<Boolean>> covered;
+	private final List<ReleaseAnswer> covered;
 
 	private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
@@ -30,7 +30,7 @@ final class TransferInFlight {
 	 * @param transfer the command
 	 * @param covered the releases before it
 	 */
-	TransferInFlight(Transfer transfer, List<CompletableFuture<Boolean>> covered) {
+	TransferInFlight(Transfer transfer, List<ReleaseAnswer> covered) {
 		this.transfer = transfer;
 		this.covered = covered;
 	}
@@ -42,7 +42,7 @@ final class TransferInFlight {
 	 */
 	void end(boolean granted) {
 		if (granted) {
-			this.covered.forEach((release) -> release.complete(true));
+			this.covered.forEach((release) -> release.end(true, null));
 		}
 		this.ended.complete(granted);
 	}
@@ -65,7 +65,7 @@ final class TransferInFlight {
 
 	// Fails the releases before it, unless its grant has confirmed them.
 	void fail(LockStoreException unknown) {
-		this.covered.forEach((release) -> release.completeExceptionally(unknown));
+		this.covered.forEach((release) -> release.end(false, unknown));
 	}
 
 	/**

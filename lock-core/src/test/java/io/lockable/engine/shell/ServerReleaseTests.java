@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.GiveBack;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.QueueingLockStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -86,7 +88,15 @@ class ServerReleaseTests {
 
 	private Runnable prepare() {
 		GiveBack back = new GiveBack("owner", null, MINUTE, null, List.of(), null);
-		return new ServerRelease("k", back, null, List.of(this.released), this.parts, this.orphans)
+		ReleaseAnswer answer = new ReleaseAnswer() {
+
+			@Override
+			void ended(boolean held, @Nullable LockStoreException failure) {
+				StoreAccess.complete(ServerReleaseTests.this.released, held, failure);
+			}
+
+		};
+		return new ServerRelease("k", back, null, List.of(answer), this.parts, this.orphans)
 			.sending((next, failure) -> {
 			});
 	}
