@@ -184,13 +184,12 @@ final class RedlockAcquisition {
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claim> votes) {
 		long until = this.masters.endOf(this.lease);
-		long call = this.masters.newCall();
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claim> vote = votes.all().get(i);
 			if (vote == null || !vote.is(REFUSED)) {
 				CompletionStage<Long> released = this.masters.get(i)
-					.release(this.key, this.owner, call, this.question, until);
+					.release(this.key, this.owner, RedlockMaster.UNCOUNTED, this.question, until);
 				if (vote != null && vote.is(GRANTED)) {
 					given.add(released.handle((answer, failure) -> true).toCompletableFuture());
 				}

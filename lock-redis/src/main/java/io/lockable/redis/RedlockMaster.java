@@ -49,6 +49,12 @@ final class RedlockMaster {
 	 */
 	static final long ANY_QUESTION = Long.MAX_VALUE;
 
+	/**
+	 * The number of a release that undoes a failed acquisition. The holder's own release
+	 * must not take what it frees for the holder's lock.
+	 */
+	static final long UNCOUNTED = 0;
+
 	static final LuaScript ACQUIRE = LuaScript.ofList("redlock_acquire").read();
 
 	static final LuaScript SETTLE = LuaScript.ofInteger("redlock_settle").read();
@@ -245,12 +251,12 @@ final class RedlockMaster {
 	 * in flight. Without an answer, the release is retried in the background.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param call the unique positive number of this call
+	 * @param call the unique positive number of this call, or {@link #UNCOUNTED}
 	 * @param question the number of the last question that this release undoes. A late
 	 * release does not undo later questions
 	 * @param until the time after which every lease has expired
 	 * @return the number of the call that freed the lock, or 0 if the owner does not hold
-	 * it; or a {@link LockStoreException}
+	 * it, or no longer; or a {@link LockStoreException}
 	 */
 	CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
 		Ownership ownership = new Ownership(key, owner);
