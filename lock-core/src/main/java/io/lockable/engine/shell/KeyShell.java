@@ -119,14 +119,18 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	 */
 	@Nullable List<Runnable> enter(PendingAcquisition pending) {
 		List<Runnable> actions = new ArrayList<>(4);
-		return this.<@Nullable List<Runnable>>locked(() -> {
+		this.mutex.lock();
+		try {
 			if (this.state instanceof KeyState.Retired) {
 				return null;
 			}
 			this.waiters.put(pending.owner(), pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
 			return actions;
-		});
+		}
+		finally {
+			this.mutex.unlock();
+		}
 	}
 
 	/**
@@ -149,10 +153,14 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	@Override
 	public void release(String owner, @Nullable Long keptUntil, ReleaseAnswer answer) {
 		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> {
+		this.mutex.lock();
+		try {
 			this.releases.put(owner, answer);
-			return step(new KeyEvent.Released(owner, keptUntil), actions);
-		});
+			step(new KeyEvent.Released(owner, keptUntil), actions);
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		runAll(actions);
 	}
 
@@ -213,19 +221,16 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	 */
 	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
 		List<Runnable> actions = new ArrayList<>(4);
-		T result = this.<T>locked(() -> body.apply(actions));
-		runAll(actions);
-		return result;
-	}
-
-	private <T extends @Nullable Object> T locked(Supplier<T> body) {
+		T result;
 		this.mutex.lock();
 		try {
-			return body.get();
+			result = body.apply(actions);
 		}
 		finally {
 			this.mutex.unlock();
 		}
+		runAll(actions);
+		return result;
 	}
 
 	/**
