@@ -63,7 +63,8 @@ public interface LockListener {
 	 * @param key the full name of the lock
 	 * @param owner the owner token, which proves ownership to the store; never export it
 	 * whole
-	 * @param options the options, with the name
+	 * @param options the options, with the name; of several keys that one command
+	 * acquires, those of the call
 	 * @return a consumer of all ordered events of this acquisition, on any thread, which
 	 * receives the outcome before the call returns; {@code null}, the default, to not
 	 * follow the acquisition

@@ -110,14 +110,15 @@ final class MultiKeyCommand implements Batch {
 	}
 
 	@Override
-	public boolean isPatient() {
-		return !this.options.waitTime().isZero();
+	public LockOptions options() {
+		return this.options;
 	}
 
 	@Override
 	public synchronized boolean isTriedAgain() {
 		if (this.triedAgain == null) {
-			this.triedAgain = !this.sent || (isPatient() && this.deadline - this.shells.now() > 0);
+			this.triedAgain = !this.sent
+					|| (!this.options.waitTime().isZero() && this.deadline - this.shells.now() > 0);
 		}
 		return this.triedAgain;
 	}

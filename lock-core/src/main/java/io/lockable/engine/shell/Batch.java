@@ -2,6 +2,7 @@ package io.lockable.engine.shell;
 
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.LockOptions;
 import io.lockable.store.Acquisition;
 import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Batch {
 
-	boolean isPatient();
+	/**
+	 * Returns the options of the call.
+	 * @return the options, with the rest of its wait time
+	 */
+	LockOptions options();
 
 	/**
 	 * Receives the command for one key instead of the store.

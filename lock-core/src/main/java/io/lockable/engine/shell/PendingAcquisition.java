@@ -55,8 +55,9 @@ public final class PendingAcquisition {
 		this.batch = batch;
 		this.parts = parts;
 		this.startedAt = parts.now();
-		this.caller = new Caller(owner, options, parts.notifier().acquiring(key, owner, options),
-				Thread.currentThread(), blocking);
+		LockOptions ofCall = (batch != null) ? batch.options() : options;
+		this.caller = new Caller(owner, options, parts.notifier().acquiring(key, owner, ofCall), Thread.currentThread(),
+				blocking);
 		this.request = request(this.startedAt);
 	}
 
@@ -180,7 +181,7 @@ public final class PendingAcquisition {
 		if (failure != null) {
 			return new LockEvent.Failed(this.key, options().name(), waited(), failure);
 		}
-		boolean timedOut = isPatient() || (this.batch != null && this.batch.isPatient());
+		boolean timedOut = isPatient() || (this.batch != null && !this.batch.options().waitTime().isZero());
 		return new LockEvent.Refused(this.key, options().name(), waited(), timedOut);
 	}
 
