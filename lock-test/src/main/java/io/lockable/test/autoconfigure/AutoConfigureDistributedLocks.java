@@ -38,6 +38,12 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * and waits are {@linkplain io.lockable.test.LockTestClock#keepWaits() kept}. The clock
  * then advances by a minute, so that pending work is done before the next test.
  *
+ * <p>
+ * A test fails if it nests locks in an order that contradicts an earlier one in the same
+ * application context, as {@link io.lockable.test.LockOrder} describes. The property
+ * {@code lockable.test.lock-order} is {@code fail} by default, {@code warn} or
+ * {@code off}.
+ *
  * @since 0.1.0
  */
 @Target(ElementType.TYPE)

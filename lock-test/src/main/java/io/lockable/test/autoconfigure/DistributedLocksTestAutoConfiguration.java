@@ -6,13 +6,17 @@ import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.test.LockFaults;
+import io.lockable.test.LockOrder;
 import io.lockable.test.LockTestClock;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.transaction.TestTransaction;
+import org.springframework.util.ClassUtils;
 
 /**
  * {@link AutoConfiguration Auto-configuration} of locks for tests, imported only by
@@ -31,8 +35,18 @@ public final class DistributedLocksTestAutoConfiguration {
 	}
 
 	@Bean
-	static LockFaultsPostProcessor lockFaultsPostProcessor(ObjectProvider<LockFaults> faults) {
-		return new LockFaultsPostProcessor(faults);
+	static LockFaultsPostProcessor lockFaultsPostProcessor(ObjectProvider<LockFaults> faults,
+			ObjectProvider<LockOrder> orders) {
+		return new LockFaultsPostProcessor(faults, orders);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Conditional(LockOrderReaction.OnNotOff.class)
+	LockOrder lockOrder() {
+		boolean transactions = ClassUtils.isPresent("org.springframework.transaction.TransactionStatus",
+				TestTransaction.class.getClassLoader());
+		return transactions ? new LockOrder(TestTransaction::isActive) : new LockOrder();
 	}
 
 	/**

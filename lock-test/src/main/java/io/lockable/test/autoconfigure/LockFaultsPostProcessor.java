@@ -3,22 +3,26 @@ package io.lockable.test.autoconfigure;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.LockStore;
 import io.lockable.test.LockFaults;
+import io.lockable.test.LockOrder;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Wraps the store of the engine with the faults, and registers the engine with them. It
- * precedes the creators of proxies, which would otherwise initialize it and the
- * dependencies of their advice too early.
+ * Wraps the store of the engine with the faults, and registers the engine with them and
+ * the lock order. It precedes the creators of proxies, which would otherwise initialize
+ * it and the dependencies of their advice too early.
  */
 final class LockFaultsPostProcessor implements BeanPostProcessor, PriorityOrdered {
 
 	private final ObjectProvider<LockFaults> faults;
 
-	LockFaultsPostProcessor(ObjectProvider<LockFaults> faults) {
+	private final ObjectProvider<LockOrder> orders;
+
+	LockFaultsPostProcessor(ObjectProvider<LockFaults> faults, ObjectProvider<LockOrder> orders) {
 		this.faults = faults;
+		this.orders = orders;
 	}
 
 	@Override
@@ -33,6 +37,7 @@ final class LockFaultsPostProcessor implements BeanPostProcessor, PriorityOrdere
 		}
 		if (bean instanceof LockEngine engine) {
 			this.faults.getObject().watch(engine);
+			this.orders.forEach((order) -> order.watch(engine));
 		}
 		return bean;
 	}
