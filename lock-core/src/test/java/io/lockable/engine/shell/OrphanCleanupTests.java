@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 
 import io.lockable.engine.runtime.StillRuntime;
@@ -64,15 +63,6 @@ class OrphanCleanupTests {
 		round();
 		round();
 		assertThat(this.released).hasSize(300).doesNotHaveDuplicates();
-	}
-
-	@Test
-	void roundsKeepADistance() {
-		abandon(1);
-		this.runtime.move(TimeUnit.MILLISECONDS.toNanos(100));
-		abandon(1);
-		assertThat(round()).isEqualTo(1);
-		assertThat(this.orphans.dueAt() - this.runtime.now()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(250));
 	}
 
 	private void abandon(int count) {
