@@ -157,7 +157,7 @@ public sealed interface Effect {
 	record Transfer(String owner, String successor, Duration lease, long sentAt, long expiresAt) {
 
 		Transfer(String owner, String successor, Duration lease, long sentAt) {
-			this(owner, successor, lease, sentAt, Deadline.after(sentAt, lease));
+			this(owner, successor, lease, sentAt, Deadline.ofLease(sentAt, lease));
 		}
 
 		/**

@@ -1,5 +1,6 @@
 package io.lockable.engine.shell;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lockable.LockStoreException;
@@ -22,6 +23,16 @@ abstract class ReleaseAnswer {
 		if (this.ended.compareAndSet(false, true)) {
 			ended(held, failure);
 		}
+	}
+
+	/**
+	 * Ends several releases, each of them also after another has failed.
+	 * @param answers the releases
+	 * @param held whether the lock was still held
+	 * @param failure the failure, or {@code null} for an answer
+	 */
+	static void endAll(List<ReleaseAnswer> answers, boolean held, @Nullable LockStoreException failure) {
+		KeyShell.runAll(answers.stream().map((answer) -> (Runnable) () -> answer.end(held, failure)).toList());
 	}
 
 	/**

@@ -17,6 +17,7 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Tenure.Tokens;
+import io.lockable.engine.runtime.Deadline;
 
 /**
  * The rules for a transfer: its answer, its failure, and the events in between.
@@ -83,8 +84,9 @@ class TransferRulesTests extends RuleTable {
 
 	// The successor's lease may have expired before the refusal.
 	private static Stream<Rule> late() {
-		Transfer over = new Transfer("a", "b", LEASE, NOW - LEASE.toNanos());
-		Transfer valid = new Transfer("a", "b", LEASE, NOW - LEASE.toNanos() + 1);
+		long sentAt = NOW - Deadline.ofLease(0, LEASE);
+		Transfer over = new Transfer("a", "b", LEASE, sentAt);
+		Transfer valid = new Transfer("a", "b", LEASE, sentAt + 1);
 		Transfer resent = A_TO_B.after(over);
 		return Stream.of(
 				rule("nor after a failed transfer whose lease may have expired",
