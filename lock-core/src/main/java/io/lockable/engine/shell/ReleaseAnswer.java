@@ -32,7 +32,14 @@ abstract class ReleaseAnswer {
 	 * @param failure the failure, or {@code null} for an answer
 	 */
 	static void endAll(List<ReleaseAnswer> answers, boolean held, @Nullable LockStoreException failure) {
-		KeyShell.runAll(answers.stream().map((answer) -> (Runnable) () -> answer.end(held, failure)).toList());
+		if (!answers.isEmpty()) {
+			try {
+				answers.get(0).end(held, failure);
+			}
+			finally {
+				endAll(answers.subList(1, answers.size()), held, failure);
+			}
+		}
 	}
 
 	/**
