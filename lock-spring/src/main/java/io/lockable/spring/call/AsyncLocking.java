@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
-import io.lockable.LockContext;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockUpgradeException;
 import io.lockable.spring.call.LockAcquirer.LockId;
@@ -42,8 +41,6 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 
 	private final @Nullable String requestId;
 
-	private final @Nullable LockContext enclosing;
-
 	private final long start = System.nanoTime();
 
 	private final List<SharedLock> held = new ArrayList<>();
@@ -59,16 +56,13 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	 * @param outer the locks of the enclosing work, which this call shares
 	 * @param requestId the start of the owner tokens, or {@code null} for none. It is
 	 * passed explicitly because the thread that continues after a wait does not have it
-	 * @param enclosing the lock context of the enclosing work, for listeners;
-	 * {@code null} for none
 	 */
 	AsyncLocking(LockAcquirer acquirer, List<LockRequest> requests, Map<LockId, SharedLock> outer,
-			@Nullable String requestId, @Nullable LockContext enclosing) {
+			@Nullable String requestId) {
 		this.acquirer = acquirer;
 		this.requests = requests;
 		this.outer = outer;
 		this.requestId = requestId;
-		this.enclosing = enclosing;
 	}
 
 	AsyncLocking start() {
@@ -168,12 +162,8 @@ final class AsyncLocking extends CompletableFuture<SharedLocks> {
 	}
 
 	private CompletableFuture<Lease> ask(LockRequest request, Duration elapsed) {
-		LockContext outside = LockContext.replace(this.enclosing);
 		try (RequestId.Scope scope = (this.requestId != null) ? RequestId.open(this.requestId) : null) {
 			return this.acquirer.acquireAsync(request, elapsed);
-		}
-		finally {
-			LockContext.replace(outside);
 		}
 	}
 

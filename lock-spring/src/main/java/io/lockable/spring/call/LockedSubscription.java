@@ -59,8 +59,7 @@ final class LockedSubscription {
 	LockedSubscription(PublisherCall call, List<LockRequest> requests, ContextView context) {
 		this.call = call;
 		this.outer = context.<Map<LockId, SharedLock>>getOrEmpty(call.locks()).orElse(Map.of());
-		LockContext enclosing = context.<LockContext>getOrEmpty(LockContext.class).or(LockContext::find).orElse(null);
-		this.locking = new AsyncLocking(call.locks(), requests, this.outer, requestId(context), enclosing);
+		this.locking = new AsyncLocking(call.locks(), requests, this.outer, requestId(context));
 	}
 
 	// The context always has the id; whether threads have it depends on the Reactor setup

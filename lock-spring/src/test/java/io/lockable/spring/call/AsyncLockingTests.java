@@ -74,7 +74,7 @@ class AsyncLockingTests {
 				return first;
 			});
 		}
-		recorded(new AsyncLocking(this.acquirer, requests, Map.of(), "request-1", null)).start();
+		recorded(new AsyncLocking(this.acquirer, requests, Map.of(), "request-1")).start();
 		first.complete(lease(true));
 		assertThat(this.outcomes).containsExactly("acquired [a, b]");
 		assertThat(known).containsExactly("request-1", "request-1");
@@ -102,7 +102,7 @@ class AsyncLockingTests {
 	@Test
 	void failureToAskIsRecorded() {
 		given(this.locks.get(eq("a"), any())).willThrow(new IllegalStateException("closed"));
-		recorded(new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(), null, null)).start();
+		recorded(new AsyncLocking(this.acquirer, List.of(request("a")), Map.of(), null)).start();
 		assertThat(this.outcomes).containsExactly("failed closed");
 	}
 
@@ -177,7 +177,7 @@ class AsyncLockingTests {
 		Lease lease = lease(true);
 		SharedLock outer = new SharedLock(new HeldLock(request("a"), null, lease));
 		AsyncLocking locking = new AsyncLocking(this.acquirer, List.of(request("a")),
-				Map.of(new LockId(this.locks, "a"), outer), null, null)
+				Map.of(new LockId(this.locks, "a"), outer), null)
 			.start();
 		outer.leave(true);
 		then(lease).should(never()).releaseAsync();
@@ -237,7 +237,7 @@ class AsyncLockingTests {
 			given(lock.acquireAsync())
 				.willAnswer((invocation) -> this.pending.computeIfAbsent(key, (absent) -> new CompletableFuture<>()));
 		}
-		return recorded(new AsyncLocking(this.acquirer, requests, outer, null, null));
+		return recorded(new AsyncLocking(this.acquirer, requests, outer, null));
 	}
 
 	private Lease grant(String key) {

@@ -13,7 +13,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.transaction.TestTransaction;
 import org.springframework.util.ClassUtils;
@@ -40,9 +39,11 @@ public final class DistributedLocksTestAutoConfiguration {
 		return new LockFaultsPostProcessor(faults, orders);
 	}
 
+	/**
+	 * The transaction of a test keeps the locks of all calls, which no other caller does.
+	 */
 	@Bean
 	@ConditionalOnMissingBean
-	@Conditional(LockOrderReaction.OnNotOff.class)
 	LockOrder lockOrder() {
 		boolean transactions = ClassUtils.isPresent("org.springframework.transaction.TransactionStatus",
 				TestTransaction.class.getClassLoader());
