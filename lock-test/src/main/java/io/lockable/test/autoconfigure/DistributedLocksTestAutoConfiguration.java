@@ -39,9 +39,7 @@ public final class DistributedLocksTestAutoConfiguration {
 		return new LockFaultsPostProcessor(faults, orders);
 	}
 
-	/**
-	 * The transaction of a test keeps the locks of all calls, which no other caller does.
-	 */
+	// The transaction of a test keeps the locks of all calls, unlike those of the code.
 	@Bean
 	@ConditionalOnMissingBean
 	LockOrder lockOrder() {
