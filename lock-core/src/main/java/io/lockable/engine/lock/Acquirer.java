@@ -71,6 +71,9 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 			leave(pending);
 			throw ex;
 		}
+		finally {
+			pending.endWait();
+		}
 	}
 
 	private @Nullable LocalLease outcome(KeyShell shell, PendingAcquisition pending) throws InterruptedException {

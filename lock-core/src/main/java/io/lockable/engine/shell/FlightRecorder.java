@@ -1,0 +1,163 @@
+package io.lockable.engine.shell;
+
+import java.util.Locale;
+
+import io.lockable.LockEvent;
+import io.lockable.LockLost;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Threshold;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records waits and holds as events of JDK Flight Recorder, if the runtime image has its
+ * module {@code jdk.jfr} and a recording has enabled them.
+ *
+ * <p>
+ * A listener could not record them: an event has the thread and the stack of its commit,
+ * but the answer of the store reaches listeners on a thread of the client.
+ */
+final class FlightRecorder {
+
+	// Never committed: they only tell whether a recording has enabled their types.
+	private final @Nullable LockWait wait;
+
+	private final @Nullable LockHold hold;
+
+	private FlightRecorder(@Nullable LockWait wait, @Nullable LockHold hold) {
+		this.wait = wait;
+		this.hold = hold;
+	}
+
+	/**
+	 * Creates a recorder, without effect if the runtime image lacks the module.
+	 * @return the recorder
+	 */
+	static FlightRecorder create() {
+		try {
+			return new FlightRecorder(new LockWait(), new LockHold());
+		}
+		catch (LinkageError ex) {
+			return new FlightRecorder(null, null);
+		}
+	}
+
+	/**
+	 * Starts to record a wait.
+	 * @return the recording, or {@code null} if waits are not recorded
+	 */
+	@Nullable Recording startWait() {
+		return (this.wait != null && this.wait.isEnabled()) ? started(new LockWait()) : null;
+	}
+
+	/**
+	 * Starts to record a hold.
+	 * @return the recording, or {@code null} if holds are not recorded
+	 */
+	@Nullable Recording startHold() {
+		return (this.hold != null && this.hold.isEnabled()) ? started(new LockHold()) : null;
+	}
+
+	private static Recording started(LockFlight event) {
+		event.begin();
+		return event;
+	}
+
+	/**
+	 * The common part of both events. Its fields are those of the recording.
+	 */
+	@Category("Java Application")
+	@Threshold("10 ms")
+	private abstract static class LockFlight extends Event implements Recording {
+
+		@Label("Key")
+		@Description("The full name of the lock")
+		@Nullable String key;
+
+		@Label("Name")
+		@Description("The name of the lock, which all keys of a kind share")
+		@Nullable String name;
+
+		@Label("Fencing Token")
+		@Description("The fencing token of the lease; 0 if the lock was not acquired")
+		long fencingToken;
+
+		@Label("Outcome")
+		@Description("The outcome of the wait, or of the hold: its release, or the reason of the loss")
+		@Nullable String outcome;
+
+		@Label("Caller")
+		@Description("The thread that requested the lock, after 'async' if it did not wait")
+		@Nullable String caller;
+
+		// A loss and a release may end a hold at the same time.
+		private transient boolean ended;
+
+		@Override
+		public final synchronized void end(Caller caller, LockEvent last) {
+			if (this.ended) {
+				return;
+			}
+			this.ended = true;
+			end();
+			if (shouldCommit()) {
+				this.key = last.key();
+				this.name = last.name();
+				this.outcome = outcome(last);
+				this.caller = caller.name();
+				describe(last);
+				commit();
+			}
+		}
+
+		private static String outcome(LockEvent last) {
+			if (last instanceof LockLost lost) {
+				return lost.reason().name().toLowerCase(Locale.ROOT);
+			}
+			if (last instanceof LockEvent.Refused refused && refused.timedOut()) {
+				return "timed_out";
+			}
+			boolean late = last instanceof LockEvent.Released released && !released.ours();
+			return late ? "late" : last.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+		}
+
+		abstract void describe(LockEvent last);
+
+	}
+
+	@Name("io.lockable.LockWait")
+	@Label("Distributed Lock Wait")
+	@Description("An acquisition of a distributed lock, from the call to its outcome")
+	private static final class LockWait extends LockFlight {
+
+		@Label("Hand-off")
+		@Description("Where the holder was for which the acquisition waited")
+		@Nullable String handOff;
+
+		@Override
+		void describe(LockEvent last) {
+			if (last instanceof LockEvent.Acquired acquired) {
+				this.fencingToken = acquired.fencingToken();
+				this.handOff = acquired.handOff().name().toLowerCase(Locale.ROOT);
+			}
+		}
+
+	}
+
+	@Name("io.lockable.LockHold")
+	@Label("Distributed Lock Hold")
+	@Description("A held distributed lock, from its acquisition to the release or the loss")
+	private static final class LockHold extends LockFlight {
+
+		@Override
+		void describe(LockEvent last) {
+			this.fencingToken = (last instanceof LockEvent.Released released) ? released.fencingToken()
+					: ((LockLost) last).fencingToken();
+		}
+
+	}
+
+}
