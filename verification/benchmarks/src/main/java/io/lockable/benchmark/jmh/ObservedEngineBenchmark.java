@@ -1,5 +1,7 @@
 package io.lockable.benchmark.jmh;
 
+import java.time.Duration;
+
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.autoconfigure.observability.LockMeters;
@@ -10,13 +12,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import jdk.jfr.Recording;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures the cost of meters and observations for an acquisition and its release, in
+ * Measures the cost of meters, observations and recordings for an acquisition and its release, in
  * memory.
  */
 // The code between lock and unlock cannot fail, and JMH sets the fields.
@@ -24,11 +28,15 @@ import org.openjdk.jmh.annotations.TearDown;
 public class ObservedEngineBenchmark extends InProcessBenchmark {
 
 	/**
-	 * The listener: none; meters; an observation registry without handlers; meters, and
-	 * observations with timers.
+	 * The observer: none; meters; an observation registry without handlers; meters, and
+	 * observations with timers; Flight Recorder with its default thresholds, or with each
+	 * event and its stack.
 	 */
-	@Param({ "nothing", "meters", "idle", "timers" })
+	@Param({ "nothing", "meters", "idle", "timers", "recording", "each event" })
 	private String observed;
+
+	// Created only if needed, because it starts Flight Recorder.
+	private @Nullable Recording recording;
 
 	private LockEngine locks;
 
@@ -51,6 +59,13 @@ public class ObservedEngineBenchmark extends InProcessBenchmark {
 		if (this.observed.equals("idle") || this.observed.equals("timers")) {
 			builder.listener(new LockObservations(observations, "benchmark"));
 		}
+		if (this.observed.equals("recording") || this.observed.equals("each event")) {
+			Duration threshold = this.observed.equals("recording") ? Duration.ofMillis(10) : Duration.ZERO;
+			this.recording = new Recording();
+			this.recording.enable("io.lockable.LockWait").withThreshold(threshold);
+			this.recording.enable("io.lockable.LockHold").withThreshold(threshold);
+			this.recording.start();
+		}
 		this.locks = builder.build();
 		this.free = this.locks.get("free", LockOptions.defaults().withName("benchmark"));
 	}
@@ -61,6 +76,9 @@ public class ObservedEngineBenchmark extends InProcessBenchmark {
 	@TearDown
 	public void close() {
 		this.locks.close();
+		if (this.recording != null) {
+			this.recording.close();
+		}
 	}
 
 	/**
