@@ -390,6 +390,10 @@ public final class LocalLease implements Lease {
 		return this.caller.name();
 	}
 
+	@Nullable Throwable stack() {
+		return this.caller.stack();
+	}
+
 	public long renewals() {
 		return this.renewals;
 	}
