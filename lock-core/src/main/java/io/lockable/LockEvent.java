@@ -40,8 +40,7 @@ public sealed interface LockEvent permits LockEvent.Acquired, LockEvent.Refused,
 	 * @param waited the duration of the call
 	 * @param handOff whether the call waited for another holder, and for which one
 	 */
-	record Acquired(String key, String name, long fencingToken, Duration waited,
-			HandOff handOff) implements LockEvent {
+	record Acquired(String key, String name, long fencingToken, Duration waited, HandOff handOff) implements LockEvent {
 
 	}
 

@@ -67,9 +67,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
 				new Notifier(builder.listeners, this.runtime));
 		if (builder.warnAfterHold.compareTo(NEVER) < 0 || builder.warnAfterWait.compareTo(NEVER) < 0) {
-			this.shells.parts()
-				.timer()
-				.add(new SlowLocks(this.shells, builder.warnAfterHold, builder.warnAfterWait));
+			this.shells.parts().timer().add(new SlowLocks(this.shells, builder.warnAfterHold, builder.warnAfterWait));
 		}
 		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
 	}

@@ -182,7 +182,8 @@ class FlightRecorderTests {
 	@Test
 	void locksNeedNoFlightRecorder() throws Exception {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"--limit-modules", "java.se", "-cp", System.getProperty("java.class.path"), Bare.class.getName())
+				"--limit-modules", "java.se", "-cp", System.getProperty("java.class.path"),
+				BareApplication.class.getName())
 			.redirectErrorStream(true)
 			.start();
 		try {
@@ -252,25 +253,6 @@ class FlightRecorderTests {
 			this.waited = Duration.ofNanos(System.nanoTime() - start);
 			this.token = this.lock.lease().fencingToken();
 			this.lock.unlock();
-		}
-
-	}
-
-	/**
-	 * An application on an image without the module.
-	 */
-	static final class Bare {
-
-		private Bare() {
-		}
-
-		@SuppressWarnings("checkstyle:RegexpSinglelineJava")
-		public static void main(String[] args) throws Exception {
-			try (LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build()) {
-				boolean released = engine.get("k").acquire().release();
-				System.out.printf("jdk.jfr: %s, released: %s%n",
-						ModuleLayer.boot().findModule("jdk.jfr").isPresent(), released);
-			}
 		}
 
 	}

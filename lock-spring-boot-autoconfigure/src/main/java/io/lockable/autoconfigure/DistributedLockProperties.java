@@ -73,8 +73,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("" + LockSettings.DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
 		@DefaultValue("100ms") Duration recallTimeout, @DefaultValue("3s") Duration waiterTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout, @Nullable Duration warnAfterHold,
-		@Nullable Duration warnAfterWait,
-		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
+		@Nullable Duration warnAfterWait, @NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
 		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
 		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
 

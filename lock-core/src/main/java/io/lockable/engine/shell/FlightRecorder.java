@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * A listener could not record them: an event has the thread and the stack of its commit,
  * but the answer of the store reaches listeners on a thread of the client.
  */
+// Flight Recorder reads the fields of the events.
+@SuppressWarnings("UnusedVariable")
 final class FlightRecorder {
 
 	// Never committed: they only tell whether a recording has enabled their types.

@@ -86,8 +86,8 @@ public final class SlowLocks extends Timer.Task {
 			holders.put(lease.key(), lease);
 			Duration held = lease.times().held(now);
 			if (held.compareTo(this.longestHold) >= 0 && slow.add(lease) && !this.reported.contains(lease)) {
-				log.warn("Lock '{}' ({}) has been held for {} by '{}'", LogSafe.of(lease.key()), lease.options().name(),
-						DurationText.of(held), lease.callerName(), lease.stack());
+				log.warn("Lock '{}' has been held for {} by '{}'", LogSafe.of(lease.key()), DurationText.of(held),
+						lease.callerName(), lease.stack());
 			}
 		});
 		this.shells.waiters().forEach((pending) -> {
@@ -95,8 +95,8 @@ public final class SlowLocks extends Timer.Task {
 			String key = pending.key();
 			if (waited.compareTo(this.longestWait) >= 0 && slow.add(key) && !this.reported.contains(key)) {
 				LocalLease holder = holders.get(key);
-				log.warn("'{}' has waited for {} for lock '{}' ({}), held by {}", pending.callerName(),
-						DurationText.of(waited), LogSafe.of(key), pending.options().name(),
+				log.warn("'{}' has waited for {} for lock '{}', held by {}", pending.callerName(),
+						DurationText.of(waited), LogSafe.of(key),
 						(holder != null) ? "'" + holder.callerName() + "'" : "another instance", stack(holder));
 			}
 		});

@@ -145,8 +145,7 @@ class LockMetersTests {
 	void failuresAreCounted() {
 		IllegalStateException down = new IllegalStateException("down");
 		Consumer<LockEvent> events = this.meters.acquiring("k", "owner", ORDERS);
-		events.accept(new LockEvent.Acquired("k", "orders", 1, Duration.ZERO,
-			LockEvent.HandOff.NONE));
+		events.accept(new LockEvent.Acquired("k", "orders", 1, Duration.ZERO, LockEvent.HandOff.NONE));
 		events.accept(new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO, down));
 		events.accept(new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO, down));
 		events.accept(new LockEvent.ReleaseFailed("k", "orders", 1, down));

@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Measures the cost of meters, observations and recordings for an acquisition and its release, in
- * memory.
+ * Measures the cost of meters, observations and recordings for an acquisition and its
+ * release, in memory.
  */
 // The code between lock and unlock cannot fail, and JMH sets the fields.
 @SuppressWarnings({ "LockNotBeforeTry", "NullAway.Init" })
