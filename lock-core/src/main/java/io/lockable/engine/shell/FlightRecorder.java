@@ -20,19 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A listener could not record them: an event has the thread and the stack of its commit,
  * but the answer of the store reaches listeners on a thread of the client.
  */
-// Flight Recorder reads the fields of the events.
-@SuppressWarnings("UnusedVariable")
-final class FlightRecorder {
-
-	// Never committed: they only tell whether a recording has enabled their types.
-	private final @Nullable LockWait wait;
-
-	private final @Nullable LockHold hold;
-
-	private FlightRecorder(@Nullable LockWait wait, @Nullable LockHold hold) {
-		this.wait = wait;
-		this.hold = hold;
-	}
+class FlightRecorder {
 
 	/**
 	 * Creates a recorder, without effect if the runtime image lacks the module.
@@ -40,10 +28,10 @@ final class FlightRecorder {
 	 */
 	static FlightRecorder create() {
 		try {
-			return new FlightRecorder(new LockWait(), new LockHold());
+			return new Linked();
 		}
 		catch (LinkageError ex) {
-			return new FlightRecorder(null, null);
+			return new FlightRecorder();
 		}
 	}
 
@@ -52,7 +40,7 @@ final class FlightRecorder {
 	 * @return the recording, or {@code null} if waits are not recorded
 	 */
 	@Nullable Recording startWait() {
-		return (this.wait != null && this.wait.isEnabled()) ? started(new LockWait()) : null;
+		return null;
 	}
 
 	/**
@@ -60,17 +48,41 @@ final class FlightRecorder {
 	 * @return the recording, or {@code null} if holds are not recorded
 	 */
 	@Nullable Recording startHold() {
-		return (this.hold != null && this.hold.isEnabled()) ? started(new LockHold()) : null;
-	}
-
-	private static Recording started(LockFlight event) {
-		event.begin();
-		return event;
+		return null;
 	}
 
 	/**
-	 * The common part of both events. Its fields are those of the recording.
+	 * The recorder for an image with the module. Only this class refers to the events, so
+	 * that it alone cannot be linked without their superclass.
 	 */
+	private static final class Linked extends FlightRecorder {
+
+		// Never committed: they only tell whether a recording has enabled their types.
+		private final LockWait wait = new LockWait();
+
+		private final LockHold hold = new LockHold();
+
+		@Override
+		@Nullable Recording startWait() {
+			return this.wait.isEnabled() ? started(new LockWait()) : null;
+		}
+
+		@Override
+		@Nullable Recording startHold() {
+			return this.hold.isEnabled() ? started(new LockHold()) : null;
+		}
+
+		private static Recording started(LockFlight event) {
+			event.begin();
+			return event;
+		}
+
+	}
+
+	/**
+	 * The common part of both events. Flight Recorder reads the fields.
+	 */
+	@SuppressWarnings("UnusedVariable")
 	@Category("Java Application")
 	@Threshold("10 ms")
 	private abstract static class LockFlight extends Event implements Recording {
@@ -133,6 +145,7 @@ final class FlightRecorder {
 	@Name("io.lockable.LockWait")
 	@Label("Distributed Lock Wait")
 	@Description("An acquisition of a distributed lock, from the call to its outcome")
+	@SuppressWarnings("UnusedVariable")
 	private static final class LockWait extends LockFlight {
 
 		@Label("Hand-off")
