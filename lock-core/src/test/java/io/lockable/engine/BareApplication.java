@@ -3,7 +3,7 @@ package io.lockable.engine;
 import io.lockable.store.InMemoryLockStore;
 
 /**
- * An application that may run on an image without some modules of the JDK.
+ * An application on an image without Flight Recorder. It fails if the image has it.
  */
 public final class BareApplication {
 
@@ -13,8 +13,9 @@ public final class BareApplication {
 	public static void main(String[] args) throws Exception {
 		try (LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build()) {
 			boolean released = engine.get("k").acquire().release();
-			System.out.printf("jdk.jfr: %s, released: %s%n", ModuleLayer.boot().findModule("jdk.jfr").isPresent(),
-					released);
+			if (!released || ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
+				throw new IllegalStateException("Flight Recorder is present, or the lock was lost");
+			}
 		}
 	}
 

@@ -1,6 +1,8 @@
 package io.lockable.benchmark.jmh;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
@@ -12,6 +14,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import jdk.jfr.EventSettings;
 import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -27,12 +30,15 @@ import org.openjdk.jmh.annotations.TearDown;
 @SuppressWarnings({ "LockNotBeforeTry", "NullAway.Init" })
 public class ObservedEngineBenchmark extends InProcessBenchmark {
 
+	private static final Map<String, Duration> THRESHOLDS = Map.of("recording", Duration.ofMillis(10), "events",
+			Duration.ZERO, "stacks", Duration.ZERO);
+
 	/**
 	 * The observer: none; meters; an observation registry without handlers; meters, and
-	 * observations with timers; Flight Recorder with its default thresholds, or with each
-	 * event and its stack.
+	 * observations with timers; Flight Recorder with its default threshold, with each
+	 * event, or with each event and its stack.
 	 */
-	@Param({ "nothing", "meters", "idle", "timers", "recording", "each event" })
+	@Param({ "nothing", "meters", "idle", "timers", "recording", "events", "stacks" })
 	private String observed;
 
 	// Created only if needed, because it starts Flight Recorder.
@@ -59,11 +65,15 @@ public class ObservedEngineBenchmark extends InProcessBenchmark {
 		if (this.observed.equals("idle") || this.observed.equals("timers")) {
 			builder.listener(new LockObservations(observations, "benchmark"));
 		}
-		if (this.observed.equals("recording") || this.observed.equals("each event")) {
-			Duration threshold = this.observed.equals("recording") ? Duration.ofMillis(10) : Duration.ZERO;
+		Duration threshold = THRESHOLDS.get(this.observed);
+		if (threshold != null) {
 			this.recording = new Recording();
-			this.recording.enable("io.lockable.LockWait").withThreshold(threshold);
-			this.recording.enable("io.lockable.LockHold").withThreshold(threshold);
+			for (String event : List.of("io.lockable.LockWait", "io.lockable.LockHold")) {
+				EventSettings settings = this.recording.enable(event).withThreshold(threshold);
+				if (this.observed.equals("events")) {
+					settings.withoutStackTrace();
+				}
+			}
 			this.recording.start();
 		}
 		this.locks = builder.build();
