@@ -16,6 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.store.InMemoryLockStore;
+import jdk.jfr.Configuration;
 import jdk.jfr.EventType;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
@@ -56,7 +57,7 @@ class FlightRecorderTests {
 
 	@Test
 	void waitsAndHoldsOfTwoThreadsAreRecordedWithTheirDurations() throws Exception {
-		record(Duration.ZERO);
+		record();
 		DistributedLock lock = this.engine.get("k", PATIENT);
 		Waiter waiter = new Waiter(lock);
 		long held = System.nanoTime();
@@ -96,10 +97,11 @@ class FlightRecorderTests {
 	}
 
 	@Test
-	void waitForAnotherInstanceIsRecorded() throws Exception {
+	void waitForAnotherInstanceIsRecordedByDefault() throws Exception {
 		try (LockEngine other = LockEngine.builder(this.store.peer()).build()) {
 			Lease lease = other.get("k", PATIENT).acquire();
-			record(Duration.ofMillis(10));
+			this.recording.setSettings(Configuration.getConfiguration("default").getSettings());
+			this.recording.start();
 			Waiter waiter = new Waiter(this.engine.get("k", PATIENT));
 			waiter.start();
 			await().until(() -> other.look("k").waiting() == 1);
@@ -119,7 +121,7 @@ class FlightRecorderTests {
 	@Test
 	void eventsBelongToTheThreadThatWaitsAndReleasesAlsoIfAnotherOneAnswers() throws Exception {
 		try (ScriptedInstance scripted = new ScriptedInstance()) {
-			record(Duration.ZERO);
+			record();
 			Waiter waiter = new Waiter(scripted.engine.get("k", PATIENT));
 			waiter.start();
 			scripted.store.take(Command.ACQUIRE).grant(1);
@@ -140,7 +142,7 @@ class FlightRecorderTests {
 
 	@Test
 	void eachOutcomeIsRecordedOnce() throws Exception {
-		record(Duration.ZERO);
+		record();
 		LockOptions once = PATIENT.withWaitTime(Duration.ZERO);
 		Lease lease = this.engine.get("k", once).acquire();
 		assertThat(this.engine.get("k", once).tryAcquire()).isEmpty();
@@ -202,9 +204,9 @@ class FlightRecorderTests {
 		return types.stream().filter((type) -> type.getName().equals(name)).findFirst().orElseThrow();
 	}
 
-	private void record(Duration threshold) {
-		this.recording.enable(WAIT).withThreshold(threshold);
-		this.recording.enable(HOLD).withThreshold(threshold);
+	private void record() {
+		this.recording.enable(WAIT).withThreshold(Duration.ZERO);
+		this.recording.enable(HOLD).withThreshold(Duration.ZERO);
 		this.recording.start();
 	}
 
