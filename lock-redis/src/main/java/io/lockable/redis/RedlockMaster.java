@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.script.LuaScript;
@@ -153,8 +154,8 @@ final class RedlockMaster {
 	}
 
 	private <T> CompletionStage<T> unsent() {
-		return CompletableFuture.failedFuture(
-				new LockStoreException(this.closed ? "The store is closed" : this.name + " does not answer", null));
+		return CompletableFuture
+			.failedFuture(new Unsent(this.closed ? "The store is closed" : this.name + " does not answer"));
 	}
 
 	/**
@@ -256,7 +257,7 @@ final class RedlockMaster {
 	 * release does not undo later questions
 	 * @param until the time after which every lease has expired
 	 * @return the number of the call that freed the lock, or 0 if the owner does not hold
-	 * it, or no longer; or a {@link LockStoreException}
+	 * it or an uncounted release has freed it; or a {@link LockStoreException}
 	 */
 	CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
 		Ownership ownership = new Ownership(key, owner);
@@ -265,14 +266,14 @@ final class RedlockMaster {
 		if (earlier != null && earlier.question() == question) {
 			CompletableFuture<Long> unanswered = earlier.first().get();
 			if (unanswered != null && this.sequence.isLast(ownership, unanswered)) {
-				earlier.until().set(until);
+				earlier.until().accumulateAndGet(until, Deadline::later);
 				return unanswered;
 			}
 		}
 		CompletableFuture<Long> first = new CompletableFuture<>();
 		PendingRelease release = new PendingRelease(ownership, call, question, new AtomicLong(until),
 				new AtomicBoolean(true), new AtomicReference<>(first));
-		if (this.pending.size() < MAX_PENDING_RELEASES) {
+		if (earlier != null || this.pending.size() < MAX_PENDING_RELEASES) {
 			this.pending.put(ownership, release);
 		}
 		return send(release, () -> true, first);
@@ -347,6 +348,19 @@ final class RedlockMaster {
 	void close() {
 		this.closed = true;
 		this.scripts.close();
+	}
+
+	/**
+	 * The failure of a command that was not sent.
+	 */
+	static final class Unsent extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		Unsent(String message) {
+			super(message);
+		}
+
 	}
 
 	/**

@@ -369,7 +369,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			List<ReleaseAnswer> released = take(complete.owners());
 			LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
 					: complete.failure();
-			return () -> released.forEach((each) -> each.end(complete.held(), failure));
+			return () -> ReleaseAnswer.endAll(released, complete.held(), failure);
 		}
 		LocalLease lease = Objects.requireNonNull(this.current);
 		LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();

@@ -521,18 +521,22 @@ public final class LocalLease implements Lease {
 
 		@Override
 		void ended(boolean ours, @Nullable LockStoreException failure) {
-			if (failure != null) {
-				LocalLease.this.caller.events()
-					.accept(new LockEvent.ReleaseFailed(key(), options().name(), LocalLease.this.fencingToken,
-							failure));
-				this.outcome.completeExceptionally(failure);
-				return;
+			try {
+				if (failure != null) {
+					LocalLease.this.caller.events()
+						.accept(new LockEvent.ReleaseFailed(key(), options().name(), LocalLease.this.fencingToken,
+								failure));
+				}
+				else {
+					if (!ours) {
+						lost(LockLost.Reason.NOT_OWNED);
+					}
+					notifyReleased(ours);
+				}
 			}
-			if (!ours) {
-				lost(LockLost.Reason.NOT_OWNED);
+			finally {
+				StoreAccess.complete(this.outcome, ours, failure);
 			}
-			notifyReleased(ours);
-			this.outcome.complete(ours);
 		}
 
 	}

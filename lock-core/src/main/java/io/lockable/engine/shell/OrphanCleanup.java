@@ -64,14 +64,10 @@ final class OrphanCleanup extends Timer.Task {
 
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
-	// Whether a retry was answered since the last round, and whether any command failed.
+	// Whether a retry was answered since the last round.
 	private final AtomicBoolean answered = new AtomicBoolean();
 
-	private final AtomicBoolean failing = new AtomicBoolean();
-
-	// The limit of the last round. It and the next field are used by the timer only.
-	private int probes = PROBES;
-
+	// Used by the timer only.
 	private long nextRoundAt;
 
 	// The number of kept owner tokens of a key that may hold its lock.
@@ -215,7 +211,6 @@ final class OrphanCleanup extends Timer.Task {
 			leaveToLease(orphan);
 		}
 		if (failure != null) {
-			this.failing.set(true);
 			this.parts.timer().wakeAt(now + RETRY);
 		}
 		else if (retried) {
@@ -240,14 +235,12 @@ final class OrphanCleanup extends Timer.Task {
 	}
 
 	/**
-	 * Retries the tokens that are due, the oldest failure first. Their number is limited
-	 * while the server fails, and doubles with each round that it answers.
+	 * Retries the tokens that are due: a limited number, the oldest failure first, or all
+	 * if a retry was answered since the last round.
 	 */
 	@Override
 	public void due(long now) {
-		boolean fails = this.failing.getAndSet(false);
-		boolean recovers = this.answered.getAndSet(false) && !fails;
-		this.probes = recovers ? Math.min(2 * this.probes, MAX_CHARACTERS / MIN_CHARACTERS) : PROBES;
+		boolean all = this.answered.getAndSet(false);
 		this.nextRoundAt = now + RETRY;
 		List<Orphan> waiting = new ArrayList<>();
 		for (Orphan orphan : this.kept.values()) {
@@ -259,7 +252,7 @@ final class OrphanCleanup extends Timer.Task {
 			}
 		}
 		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt - now));
-		waiting.stream().limit(this.probes).forEach(this::send);
+		waiting.stream().limit(all ? waiting.size() : PROBES).forEach(this::send);
 	}
 
 	boolean isEmpty() {

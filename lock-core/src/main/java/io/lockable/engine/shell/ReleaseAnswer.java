@@ -1,5 +1,6 @@
 package io.lockable.engine.shell;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lockable.LockStoreException;
@@ -21,6 +22,23 @@ abstract class ReleaseAnswer {
 	final void end(boolean held, @Nullable LockStoreException failure) {
 		if (this.ended.compareAndSet(false, true)) {
 			ended(held, failure);
+		}
+	}
+
+	/**
+	 * Ends several releases, each of them also after another has failed.
+	 * @param answers the releases
+	 * @param held whether the lock was still held
+	 * @param failure the failure, or {@code null} for an answer
+	 */
+	static void endAll(List<ReleaseAnswer> answers, boolean held, @Nullable LockStoreException failure) {
+		if (!answers.isEmpty()) {
+			try {
+				answers.get(0).end(held, failure);
+			}
+			finally {
+				endAll(answers.subList(1, answers.size()), held, failure);
+			}
 		}
 	}
 

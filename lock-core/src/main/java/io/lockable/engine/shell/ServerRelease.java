@@ -133,10 +133,14 @@ final class ServerRelease {
 			CompletionStage<Boolean> again = release(this.back.owner());
 			return granted ? again : again.thenCombine(release(previousOwner()), Boolean::logicalOr);
 		}).whenComplete((held, failure) -> {
-			if (failure == null && !held && unanswered.mayHaveExpired(this.parts.now())) {
-				unanswered.fail(this.parts.store().noAnswer(this.key));
+			try {
+				if (failure == null && !held && unanswered.mayHaveExpired(this.parts.now())) {
+					unanswered.fail(this.parts.store().noAnswer(this.key));
+				}
 			}
-			ended(Boolean.TRUE.equals(held), failure);
+			finally {
+				ended(Boolean.TRUE.equals(held), failure);
+			}
 		});
 	}
 
@@ -156,7 +160,7 @@ final class ServerRelease {
 			abandon(this.back.owner(), false, null);
 		}
 		LockStoreException known = (failure != null) ? this.parts.store().storeFailure(this.key, failure) : null;
-		this.releases.forEach((each) -> each.end(held, known));
+		ReleaseAnswer.endAll(this.releases, held, known);
 	}
 
 	private void abandon(String owner, boolean mayHold, @Nullable Long keptUntil) {

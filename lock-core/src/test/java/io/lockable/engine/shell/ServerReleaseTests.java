@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link ServerRelease}.
@@ -76,6 +77,21 @@ class ServerReleaseTests {
 		assertThat(this.orphans.isEmpty()).isTrue();
 	}
 
+	@Test
+	void allReleasesOfAnAnswerEndIfTheFirstNotificationRunsOutOfMemory() {
+		ReleaseAnswer failing = new ReleaseAnswer() {
+
+			@Override
+			void ended(boolean held, @Nullable LockStoreException failure) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+
+		};
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> ReleaseAnswer.endAll(List.of(failing, answer()), true, null));
+		assertThat(this.released).isCompletedWithValue(true);
+	}
+
 	private QueueingLockStore recording() {
 		return (QueueingLockStore) Proxy.newProxyInstance(QueueingLockStore.class.getClassLoader(),
 				new Class<?>[] { QueueingLockStore.class }, (proxy, method, arguments) -> {
@@ -88,7 +104,13 @@ class ServerReleaseTests {
 
 	private Runnable prepare() {
 		GiveBack back = new GiveBack("owner", null, MINUTE, null, List.of(), null);
-		ReleaseAnswer answer = new ReleaseAnswer() {
+		return new ServerRelease("k", back, null, List.of(answer()), this.parts, this.orphans)
+			.sending((next, failure) -> {
+			});
+	}
+
+	private ReleaseAnswer answer() {
+		return new ReleaseAnswer() {
 
 			@Override
 			void ended(boolean held, @Nullable LockStoreException failure) {
@@ -96,9 +118,6 @@ class ServerReleaseTests {
 			}
 
 		};
-		return new ServerRelease("k", back, null, List.of(answer), this.parts, this.orphans)
-			.sending((next, failure) -> {
-			});
 	}
 
 }
