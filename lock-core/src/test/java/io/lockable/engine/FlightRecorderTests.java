@@ -62,7 +62,7 @@ class FlightRecorderTests {
 		Waiter waiter = new Waiter(lock);
 		long held = System.nanoTime();
 		lock.lock();
-		long token = lock.lease().fencingToken();
+		Lease lease = lock.lease();
 		waiter.start();
 		await().until(() -> !this.engine.waiting().isEmpty());
 		long waiting = System.nanoTime();
@@ -80,19 +80,22 @@ class FlightRecorderTests {
 			assertThat(event.getString("name")).isEqualTo("orders");
 			assertThat(event.getString("outcome")).isEqualTo("acquired");
 			assertThat(event.getString("handOff")).isEqualTo("local");
-			assertThat(event.getLong("fencingToken")).isEqualTo(waiter.token).isGreaterThan(token);
+			assertThat(event.getLong("fencingToken")).isEqualTo(waiter.token).isGreaterThan(lease.fencingToken());
 			assertThat(event.getString("caller")).isEqualTo("waiter");
 			assertThat(event.getThread().getJavaName()).isEqualTo("waiter");
 			assertThat(methods(event)).contains("Waiter.run");
 			assertThat(event.getDuration()).isBetween(Duration.ofNanos(released - waiting), waiter.waited);
 		});
-		assertThat(of(events, HOLD)).hasSize(2);
 		Duration longest = Duration.ofNanos(held);
-		assertThat(of(events, HOLD)).first().satisfies((event) -> {
+		assertThat(of(events, HOLD)).hasSize(2).first().satisfies((event) -> {
 			assertThat(event.getString("outcome")).isEqualTo("released");
-			assertThat(event.getLong("fencingToken")).isEqualTo(token);
+			assertThat(event.getLong("fencingToken")).isEqualTo(lease.fencingToken());
 			assertThat(event.getThread().getJavaName()).isEqualTo(Thread.currentThread().getName());
 			assertThat(event.getDuration()).isBetween(Duration.ofNanos(released - waiting), longest);
+		});
+		assertThat(events).allSatisfy((event) -> {
+			assertThat(lease.owner()).contains(':' + event.getString("instance") + '-');
+			assertThat(event.toString()).doesNotContain(lease.owner());
 		});
 	}
 

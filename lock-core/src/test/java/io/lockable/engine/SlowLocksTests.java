@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
+import io.lockable.DistributedLock;
 import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.store.InMemoryLockStore;
@@ -52,16 +53,24 @@ class SlowLocksTests {
 	@Test
 	void longHoldIsReportedOnceWithItsStack() throws Exception {
 		try (LockEngine engine = LockEngine.builder(this.store).warnAfterHold(LIMIT).build()) {
-			Lease lease = engine.get("k", PATIENT).acquire();
+			DistributedLock lock = engine.get("k", PATIENT);
+			lock.lock();
+			Lease lease = engine.get("lease", PATIENT).acquire();
 			Lease async = engine.get("async", PATIENT).acquireAsync().get();
-			await().pollDelay(LIMIT.multipliedBy(3)).until(() -> messages().size() >= 2);
-			assertThat(messages()).hasSize(2)
-				.anySatisfy((message) -> assertThat(message).startsWith("Lock 'k' has been held for ")
-					.endsWith(" by '" + Thread.currentThread().getName() + "'"));
+			await().pollDelay(LIMIT.multipliedBy(3)).until(() -> messages().size() >= 3);
+			String thread = Thread.currentThread().getName();
+			assertThat(messages()).satisfiesExactlyInAnyOrder(
+					(message) -> assertThat(message).startsWith("Lock 'k' has been held for ")
+						.endsWith(" by thread '" + thread + "'"),
+					(message) -> assertThat(message).startsWith("Lock 'lease'")
+						.endsWith(" by a lease of no thread, which '" + thread + "' acquired"),
+					(message) -> assertThat(message).startsWith("Lock 'async'")
+						.endsWith(" by a lease of no thread, which 'async, " + thread + "' acquired"));
 			assertThat(this.logged.list).extracting(ILoggingEvent::getThrowableProxy)
 				.filteredOn((stack) -> stack != null)
 				.singleElement()
 				.satisfies((stack) -> assertThat(methods(stack)).contains("longHoldIsReportedOnceWithItsStack"));
+			lock.unlock();
 			lease.release();
 			async.release();
 		}
@@ -71,18 +80,19 @@ class SlowLocksTests {
 	void longWaitIsReportedOncePerKey() throws Exception {
 		try (LockEngine engine = LockEngine.builder(this.store).warnAfterWait(LIMIT).build();
 				LockEngine other = LockEngine.builder(this.store.peer()).build()) {
-			Lease here = engine.get("here", PATIENT).acquire();
+			DistributedLock here = engine.get("here", PATIENT);
+			here.lock();
 			Lease there = other.get("there", PATIENT).acquire();
-			List<CompletableFuture<Lease>> waiting = List.of(engine.get("here", PATIENT).acquireAsync(),
-					engine.get("here", PATIENT).acquireAsync(), engine.get("there", PATIENT).acquireAsync());
+			List<CompletableFuture<Lease>> waiting = List.of(here.acquireAsync(), here.acquireAsync(),
+					engine.get("there", PATIENT).acquireAsync());
 			await().pollDelay(LIMIT.multipliedBy(3)).until(() -> messages().size() >= 2);
 			String thread = Thread.currentThread().getName();
-			assertThat(messages()).hasSize(2)
-				.anySatisfy((message) -> assertThat(message).startsWith("'async, " + thread + "' has waited for ")
-					.endsWith(" for lock 'here', held by '" + thread + "'"))
-				.anySatisfy((message) -> assertThat(message).endsWith("'there', held by another instance"));
+			assertThat(messages()).satisfiesExactlyInAnyOrder(
+					(message) -> assertThat(message).startsWith("'async, " + thread + "' has waited for ")
+						.endsWith(" for lock 'here', held by thread '" + thread + "'"),
+					(message) -> assertThat(message).endsWith("'there', held by no lease of this instance"));
 			waiting.forEach((each) -> each.cancel(true));
-			here.release();
+			here.unlock();
 			there.release();
 		}
 	}

@@ -4,7 +4,6 @@ import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
 import io.lockable.LockOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The caller of an acquisition: a thread, or a future that the thread requested.
@@ -23,19 +22,6 @@ record Caller(String owner, LockOptions options, Consumer<LockEvent> events, Thr
 	 */
 	String name() {
 		return this.blocking ? nameOf(this.thread) : "async, " + nameOf(this.thread);
-	}
-
-	/**
-	 * Returns what the waiting or holding thread does.
-	 * @return its stack, or {@code null} if the caller is no thread that waits
-	 */
-	@Nullable Throwable stack() {
-		if (!this.blocking) {
-			return null;
-		}
-		Throwable stack = new Throwable("Stack of '" + name() + "'");
-		stack.setStackTrace(this.thread.getStackTrace());
-		return stack;
 	}
 
 	static String nameOf(Thread thread) {

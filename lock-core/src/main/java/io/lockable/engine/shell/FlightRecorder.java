@@ -80,6 +80,27 @@ class FlightRecorder {
 	}
 
 	/**
+	 * A wait or a hold that is being recorded. Thread-safe.
+	 */
+	interface Recording {
+
+		/**
+		 * Sets the event that ends the wait or the hold. The first one counts.
+		 * @param last the event
+		 */
+		void endedBy(LockEvent last);
+
+		/**
+		 * Records the wait or the hold until now, as an event of the current thread and
+		 * with its stack. Without effect before {@link #endedBy}, and after the first
+		 * call.
+		 * @param caller the caller of the acquisition
+		 */
+		void record(Caller caller);
+
+	}
+
+	/**
 	 * The common part of both events. Flight Recorder reads the fields.
 	 */
 	@SuppressWarnings("UnusedVariable")
@@ -95,6 +116,14 @@ class FlightRecorder {
 		@Description("The name of the lock, which all keys of a kind share")
 		@Nullable String name;
 
+		@Label("Instance")
+		@Description("The instance that requested the lock, as in its owner tokens")
+		@Nullable String instance;
+
+		@Label("Caller")
+		@Description("The thread that requested the lock, after 'async' if it did not wait")
+		@Nullable String caller;
+
 		@Label("Fencing Token")
 		@Description("The fencing token of the lease; 0 if the lock was not acquired")
 		long fencingToken;
@@ -103,28 +132,40 @@ class FlightRecorder {
 		@Description("The outcome of the wait, or of the hold: its release, or the reason of the loss")
 		@Nullable String outcome;
 
-		@Label("Caller")
-		@Description("The thread that requested the lock, after 'async' if it did not wait")
-		@Nullable String caller;
+		private transient @Nullable LockEvent last;
 
-		// A loss and a release may end a hold at the same time.
-		private transient boolean ended;
+		private transient boolean recorded;
 
 		@Override
-		public final synchronized void end(Caller caller, LockEvent last) {
-			if (this.ended) {
+		public final synchronized void endedBy(LockEvent ending) {
+			if (this.last == null) {
+				this.last = ending;
+			}
+		}
+
+		@Override
+		public final synchronized void record(Caller requester) {
+			LockEvent ending = this.last;
+			if (ending == null || this.recorded) {
 				return;
 			}
-			this.ended = true;
+			this.recorded = true;
 			end();
 			if (shouldCommit()) {
-				this.key = last.key();
-				this.name = last.name();
-				this.outcome = outcome(last);
-				this.caller = caller.name();
-				describe(last);
+				this.key = ending.key();
+				this.name = ending.name();
+				this.instance = instance(requester.owner());
+				this.caller = requester.name();
+				this.outcome = outcome(ending);
+				describe(ending);
 				commit();
 			}
+		}
+
+		// The whole owner token proves the ownership.
+		private static String instance(String owner) {
+			String unique = owner.substring(owner.lastIndexOf(':') + 1);
+			return unique.substring(0, Math.max(0, unique.indexOf('-')));
 		}
 
 		private static String outcome(LockEvent last) {

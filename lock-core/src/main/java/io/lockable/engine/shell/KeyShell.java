@@ -482,7 +482,9 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	private List<ReleaseAnswer> take(List<String> owners) {
-		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
+		List<ReleaseAnswer> taken = new ArrayList<>(owners.size());
+		owners.forEach((owner) -> taken.add(Objects.requireNonNull(this.releases.remove(owner), owner)));
+		return taken;
 	}
 
 	private LockStoreException noAnswer() {

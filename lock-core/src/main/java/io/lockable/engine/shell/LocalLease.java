@@ -62,7 +62,7 @@ public final class LocalLease implements Lease {
 	// The time of the last report of a failed renewal.
 	private volatile @Nullable Long renewalFailedAt;
 
-	private final @Nullable Recording recording;
+	private final FlightRecorder.@Nullable Recording recording;
 
 	private volatile int holdCount = 1;
 
@@ -248,11 +248,19 @@ public final class LocalLease implements Lease {
 	 * @return that other release, or {@code null}
 	 */
 	private @Nullable Release start(Release begun) {
-		Release earlier = this.release.compareAndExchange(null, begun);
-		if (earlier == null && this.recording != null) {
-			this.recording.end(this.caller, releasedEvent(begun.held));
+		// First, because an error must not leave a release that has started and is not
+		// sent.
+		if (this.recording != null && !isReleased()) {
+			recordHold(releasedEvent(begun.held));
 		}
-		return earlier;
+		return this.release.compareAndExchange(null, begun);
+	}
+
+	private void recordHold(LockEvent end) {
+		if (this.recording != null) {
+			this.recording.endedBy(end);
+			this.recording.record(this.caller);
+		}
 	}
 
 	private LockEvent.Released releasedEvent(boolean ours) {
@@ -390,8 +398,12 @@ public final class LocalLease implements Lease {
 		return this.caller.name();
 	}
 
-	@Nullable Throwable stack() {
-		return this.caller.stack();
+	/**
+	 * Returns the thread that holds the lock.
+	 * @return the thread, or {@code null} for a handle, which belongs to no thread
+	 */
+	@Nullable Thread holder() {
+		return this.thread;
 	}
 
 	public long renewals() {
@@ -473,9 +485,7 @@ public final class LocalLease implements Lease {
 		LockLost event = new LockLost(key(), name, this.fencingToken, known.reason());
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(key()),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known.reason()));
-		if (this.recording != null) {
-			this.recording.end(this.caller, event);
-		}
+		recordHold(event);
 		this.parts.runtime().execute(Work.CALLBACK, () -> this.lost.complete(event));
 		try {
 			this.caller.events().accept(event);

@@ -39,10 +39,7 @@ public final class PendingAcquisition {
 
 	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
-	private final @Nullable Recording recording;
-
-	// Written by the deciding thread before the outcome.
-	private @Nullable LockEvent decision;
+	private final FlightRecorder.@Nullable Recording recording;
 
 	// The holders of the key before this acquisition. Guarded by the mutex of its shell.
 	private int holdersBefore;
@@ -187,20 +184,22 @@ public final class PendingAcquisition {
 	}
 
 	private void decide(LockEvent event) {
-		this.decision = event;
-		if (!this.caller.blocking() || this.batch != null) {
-			endWait();
+		if (this.recording != null) {
+			this.recording.endedBy(event);
+			if (!this.caller.blocking() || this.batch != null) {
+				this.recording.record(this.caller);
+			}
 		}
 		this.caller.events().accept(event);
 	}
 
 	/**
-	 * Records the wait, if waits are recorded. Called after the outcome by the waiting
-	 * thread, with its stack, or else by the thread that decides.
+	 * Records the wait, if waits are recorded. Called by the waiting thread after the
+	 * outcome.
 	 */
-	public void endWait() {
-		if (this.recording != null && this.decision != null) {
-			this.recording.end(this.caller, this.decision);
+	public void recordWait() {
+		if (this.recording != null) {
+			this.recording.record(this.caller);
 		}
 	}
 

@@ -49,7 +49,7 @@ public final class SlowLocks extends Timer.Task {
 	 * @param longestWait the limit of a wait
 	 */
 	public SlowLocks(KeyShells shells, Duration longestHold, Duration longestWait) {
-		super(2);
+		super(3);
 		this.shells = shells;
 		this.longestHold = longestHold;
 		this.longestWait = longestWait;
@@ -86,8 +86,8 @@ public final class SlowLocks extends Timer.Task {
 			holders.put(lease.key(), lease);
 			Duration held = lease.times().held(now);
 			if (held.compareTo(this.longestHold) >= 0 && slow.add(lease) && !this.reported.contains(lease)) {
-				log.warn("Lock '{}' has been held for {} by '{}'", LogSafe.of(lease.key()), DurationText.of(held),
-						lease.callerName(), lease.stack());
+				log.warn("Lock '{}' has been held for {} by {}", LogSafe.of(lease.key()), DurationText.of(held),
+						holder(lease), stack(lease));
 			}
 		});
 		this.shells.waiters().forEach((pending) -> {
@@ -96,15 +96,29 @@ public final class SlowLocks extends Timer.Task {
 			if (waited.compareTo(this.longestWait) >= 0 && slow.add(key) && !this.reported.contains(key)) {
 				LocalLease holder = holders.get(key);
 				log.warn("'{}' has waited for {} for lock '{}', held by {}", pending.callerName(),
-						DurationText.of(waited), LogSafe.of(key),
-						(holder != null) ? "'" + holder.callerName() + "'" : "another instance", stack(holder));
+						DurationText.of(waited), LogSafe.of(key), holder(holder), stack(holder));
 			}
 		});
 		this.reported = slow;
 	}
 
-	private static @Nullable Throwable stack(@Nullable LocalLease holder) {
-		return (holder != null) ? holder.stack() : null;
+	private static String holder(@Nullable LocalLease lease) {
+		if (lease == null) {
+			return "no lease of this instance";
+		}
+		Thread holder = lease.holder();
+		return (holder != null) ? "thread '" + Caller.nameOf(holder) + "'"
+				: "a lease of no thread, which '" + lease.callerName() + "' acquired";
+	}
+
+	private static @Nullable Throwable stack(@Nullable LocalLease lease) {
+		Thread holder = (lease != null) ? lease.holder() : null;
+		if (holder == null) {
+			return null;
+		}
+		Throwable stack = new Throwable("Stack of thread '" + Caller.nameOf(holder) + "'");
+		stack.setStackTrace(holder.getStackTrace());
+		return stack;
 	}
 
 }
