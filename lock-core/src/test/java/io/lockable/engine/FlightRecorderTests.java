@@ -167,7 +167,7 @@ class FlightRecorderTests {
 
 	@Test
 	void nothingIsRecordedBelowTheThresholdOrWhileDisabled() throws Exception {
-		this.recording.enable(WAIT);
+		this.recording.enable(WAIT).withThreshold(Duration.ofMinutes(1));
 		this.recording.disable(HOLD);
 		this.recording.start();
 		this.engine.get("k", PATIENT).acquire().release();

@@ -53,9 +53,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * all instances.
  * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
  * @param warnAfterHold Time after which one WARN reports a lock that is still held, with
- * the stack of its holder. Off by default.
+ * the stack of the thread that holds it. Off by default.
  * @param warnAfterWait Time after which one WARN reports a lock that is still waited for,
- * with the stack of a holder in the same instance. Off by default.
+ * with the stack of a thread of the same instance that holds it. Off by default.
  * @param requestId The request id at the start of owner tokens.
  * @param redis The store on Redis.
  * @param actuator The endpoint locks.

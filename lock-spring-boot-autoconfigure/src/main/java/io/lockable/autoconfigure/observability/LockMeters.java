@@ -153,7 +153,7 @@ public final class LockMeters implements LockListener {
 			}
 			this.renewalFailed = counter("lock.renewals.failed",
 					"Renewals that failed in the store; each is retried until the lease expires", tags);
-			for (HandOff handOff : EnumSet.complementOf(EnumSet.of(HandOff.NONE))) {
+			for (HandOff handOff : EnumSet.of(HandOff.LOCAL, HandOff.REMOTE)) {
 				this.handOffs.put(handOff,
 						timer("lock.handoffs", "Waits of acquisitions that followed another holder, by its place",
 								tags.and("lock.holder", handOff.name().toLowerCase(Locale.ROOT))));
