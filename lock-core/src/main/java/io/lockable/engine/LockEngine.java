@@ -337,8 +337,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
-		 * Logs one WARN for each lock that is held for longer, with the stack of its
-		 * holder.
+		 * Logs one WARN for each lock that is held for longer, with the stack of the
+		 * thread that holds it.
 		 * @param time positive; 365 days, the default, for none
 		 * @return this builder
 		 */
@@ -349,7 +349,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		/**
 		 * Logs one WARN for each lock for which a call waits for longer, with the stack
-		 * of a holder in this instance.
+		 * of a thread of this instance that holds it.
 		 * @param time positive; 365 days, the default, for none
 		 * @return this builder
 		 */

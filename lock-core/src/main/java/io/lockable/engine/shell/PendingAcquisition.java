@@ -86,6 +86,7 @@ public final class PendingAcquisition {
 	 */
 	public void cancel() {
 		complete(new Outcome.Cancelled());
+		recordWait();
 	}
 
 	public String owner() {
