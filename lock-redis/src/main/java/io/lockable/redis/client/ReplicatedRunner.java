@@ -10,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import io.lockable.redis.client.ReplicaConnections.Reply;
 import io.lockable.redis.script.RedisFailures;
@@ -52,11 +53,14 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * @param connections the connections, as many as threads
 	 * @param threads the number of threads for each server
 	 * @param quorum the required acknowledgements
+	 * @param runtime has the threads
 	 */
-	ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum) {
+	ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum,
+			EngineRuntime runtime) {
 		this.servers = servers;
 		this.connections = connections;
-		this.threads = new ServerThreads<>("lockable-replicas", threads, ServerThreads.MAX_TOGETHER, this::serve);
+		this.threads = new ServerThreads<>("lockable-replicas", threads, ServerThreads.MAX_TOGETHER, this::serve,
+				runtime);
 		this.quorum = quorum;
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import io.lockable.redis.client.ReplicaConnections.Reply;
 import io.lockable.redis.script.LuaScript;
@@ -34,14 +35,17 @@ class ReplicatedRunnerTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
+	private final SystemRuntime runtime = new SystemRuntime();
+
 	private final Connections connections = new Connections();
 
 	private final ReplicatedRunner runner = new ReplicatedRunner(servers(), this.connections, 1,
-			new ReplicaQuorum(1, (replicas) -> 1, Duration.ofMillis(500), mock()));
+			new ReplicaQuorum(1, (replicas) -> 1, Duration.ofMillis(500), mock()), this.runtime);
 
 	@AfterEach
 	void close() {
 		this.runner.close();
+		this.runtime.close();
 	}
 
 	@Test
