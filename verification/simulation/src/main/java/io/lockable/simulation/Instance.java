@@ -40,7 +40,9 @@ final class Instance extends Actor {
 		Dice dice = Dice.of(seed, "instance " + name);
 		LocalClock clock = new LocalClock(dice.between(-1L << 62, 1L << 62), 1 + dice.between(-3500, 3500) / 1e6);
 		this.runtime = new VirtualRuntime(world.scheduler(), world.faults(), this, clock, seed);
-		this.clients = world.servers().stream().map((server) -> client(server, world)).toList();
+		this.clients = (world.settings().deployment() == Deployment.CLUSTER)
+				? List.of(new ClusterClient(this, world.servers()))
+				: world.servers().stream().map((server) -> client(server, world)).toList();
 		this.store = store(world.settings());
 		this.engine = LockEngine.builder(this.store)
 			.runtime(this.runtime)

@@ -61,8 +61,6 @@ final class Invariants {
 
 	private final Map<String, Suspect> suspects = new HashMap<>();
 
-	private long allExcusedUntil;
-
 	private boolean tokensMayRepeat;
 
 	private @Nullable String violation;
@@ -102,10 +100,11 @@ final class Invariants {
 	}
 
 	/**
-	 * Excuses all keys.
+	 * Excuses all keys of a server.
+	 * @param server the server
 	 */
-	void excuseAll() {
-		this.allExcusedUntil = now() + excuse();
+	void excuse(SimulatedServer server) {
+		Caller.KEYS.stream().filter(server::serves).forEach(this::excuse);
 	}
 
 	/**
@@ -122,7 +121,7 @@ final class Invariants {
 	}
 
 	private boolean isExcused(String key, long time) {
-		return time < this.allExcusedUntil || time < this.excusedUntil.getOrDefault(key, 0L);
+		return time < this.excusedUntil.getOrDefault(key, 0L);
 	}
 
 	private long now() {
@@ -271,7 +270,7 @@ final class Invariants {
 		}
 		for (String key : Caller.KEYS) {
 			checkWaiters(key, now);
-			this.world.servers().forEach((server) -> checkOwners(key, server, now));
+			serversOf(key).forEach((server) -> checkOwners(key, server, now));
 		}
 		this.suspects.values().removeIf((suspect) -> suspect.seenAt() < now);
 	}
@@ -281,7 +280,7 @@ final class Invariants {
 			this.freeSince.remove(key);
 			return;
 		}
-		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), this.world.faults().lastAt());
+		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), lastFault(List.of(key)));
 		long bound = this.world.settings().waiterTimeout().toNanos() + BOUND;
 		for (Call call : this.calls) {
 			if (call.patient() && call.keys().equals(List.of(key))
@@ -291,9 +290,22 @@ final class Invariants {
 		}
 	}
 
+	// A fault of a node of a cluster does not disturb the locks of others.
+	private long lastFault(List<String> keys) {
+		List<SimulatedServer> others = this.world.servers()
+			.stream()
+			.filter((server) -> keys.stream().noneMatch(server::serves))
+			.toList();
+		return this.world.faults().lastAt((place) -> others.stream().noneMatch((other) -> other.isAt(place)));
+	}
+
+	private List<SimulatedServer> serversOf(String key) {
+		return this.world.servers().stream().filter((server) -> server.serves(key)).toList();
+	}
+
 	// On a majority of the masters.
 	private boolean isFree(String key) {
-		List<SimulatedServer> servers = this.world.servers();
+		List<SimulatedServer> servers = serversOf(key);
 		return servers.stream().filter((server) -> isFree(key, server)).count() > servers.size() / 2;
 	}
 

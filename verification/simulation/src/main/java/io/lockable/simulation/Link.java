@@ -95,7 +95,7 @@ final class Link {
 		}
 		Dice fault = this.faults.strike(Fault.DELAY, this.name);
 		return this.scheduler.now() + this.server.latency() + this.dice.between(0, MAX_JITTER)
-				+ ((fault != null) ? this.faults.lasts(fault.logarithmic(1_000_000, 2_500_000_000L)) : 0);
+				+ ((fault != null) ? this.faults.lasts(fault.logarithmic(1_000_000, 2_500_000_000L), this.name) : 0);
 	}
 
 	/**
@@ -109,7 +109,7 @@ final class Link {
 		this.open = false;
 		this.ghost = this.faults.strike(Fault.GHOST, this.name) != null;
 		Dice late = this.faults.strike(Fault.HALF_OPEN, this.name);
-		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L))
+		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L), this.name)
 				: this.dice.between(0, 1_000_000);
 		this.trace.add(this.server.actor().name(), this.client.name(), "closes " + this.name);
 		this.server.closed(this);

@@ -5,8 +5,7 @@ import java.time.Duration;
 /**
  * The size and the timeouts of a run, chosen by its seed.
  *
- * @param masters the number of independent masters, over which a {@code RedlockLockStore}
- * locks, or 1 for one server and a {@code RedisLockStore}
+ * @param deployment the servers
  * @param duration the simulated time with load and faults, in nanoseconds
  * @param instances the number of instances
  * @param callers the number of callers of each instance
@@ -16,8 +15,8 @@ import java.time.Duration;
  * @param think the longest pause of a caller in nanoseconds
  * @param asynchronous the share of calls that do not block
  */
-record Settings(int masters, long duration, int instances, int callers, Duration commandTimeout, Duration waiterTimeout,
-		Duration masterTimeout, long think, double asynchronous) {
+record Settings(Deployment deployment, long duration, int instances, int callers, Duration commandTimeout,
+		Duration waiterTimeout, Duration masterTimeout, long think, double asynchronous) {
 
 	/**
 	 * The longest lease that a caller requests.
@@ -29,17 +28,17 @@ record Settings(int masters, long duration, int instances, int callers, Duration
 	 * @return whether their store is a {@code RedlockLockStore}
 	 */
 	boolean isRedlock() {
-		return this.masters > 1;
+		return this.deployment == Deployment.REDLOCK;
 	}
 
 	/**
-	 * Chooses the settings of a seed. Each sixth seed has several masters.
+	 * Chooses the settings of a seed.
 	 * @param seed the seed
 	 * @return the settings
 	 */
 	static Settings of(long seed) {
 		Dice dice = Dice.of(seed, "settings");
-		return new Settings((seed % 6 == 2) ? 5 : 1, dice.between(4, 14) * 1_000_000_000, (int) dice.between(1, 3),
+		return new Settings(Deployment.of(seed), dice.between(4, 14) * 1_000_000_000, (int) dice.between(1, 3),
 				(int) dice.between(1, 6), Duration.ofMillis(dice.between(300, 1500)),
 				Duration.ofMillis(dice.between(300, 3000)),
 				Duration.ofMillis(Dice.of(seed, "master timeout").logarithmic(20, 200)),

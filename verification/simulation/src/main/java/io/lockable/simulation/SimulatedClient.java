@@ -5,6 +5,7 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.api.StatefulConnection;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -24,7 +26,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The Redis client of one instance: a connection factory of Spring Data Redis whose
  * connections are simulated below the commands of Lettuce.
  */
-final class SimulatedClient extends LettuceConnectionFactory {
+class SimulatedClient extends LettuceConnectionFactory {
 
 	private final Actor actor;
 
@@ -52,14 +54,38 @@ final class SimulatedClient extends LettuceConnectionFactory {
 		this.server = server;
 	}
 
+	/**
+	 * Creates a client of a cluster.
+	 * @param actor the instance
+	 * @param server one of the nodes
+	 * @param cluster the cluster
+	 */
+	SimulatedClient(Actor actor, SimulatedServer server, RedisClusterConfiguration cluster) {
+		super(cluster, LettuceClientConfiguration.defaultConfiguration());
+		this.actor = actor;
+		this.server = server;
+	}
+
+	Actor actor() {
+		return this.actor;
+	}
+
+	/**
+	 * Returns the server to connect to.
+	 * @return the server, or {@code null} while there is none
+	 */
+	@Nullable SimulatedServer reachable() {
+		return this.server.isUp() ? this.server : null;
+	}
+
 	@Override
 	public RedisConnection getConnection() {
 		this.server.scheduler().sleep(1_000_000);
-		if (!this.server.isUp()) {
+		if (reachable() == null) {
 			throw new RedisConnectionFailureException("Unable to connect to Redis");
 		}
 		return (RedisConnection) Proxy.newProxyInstance(RedisConnection.class.getClassLoader(),
-				new Class<?>[] { RedisConnection.class }, new Handle());
+				new Class<?>[] { RedisConnection.class }, new Handle(++this.created));
 	}
 
 	/**
@@ -72,49 +98,84 @@ final class SimulatedClient extends LettuceConnectionFactory {
 	}
 
 	/**
+	 * Opens a connection for commands.
+	 * @param handle closes it
+	 * @return the connection as Lettuce shows it
+	 */
+	StatefulConnection<byte[], byte[]> open(Handle handle) {
+		return connect(handle, this.server, this::reachable).asLettuce();
+	}
+
+	/**
+	 * Opens a connection to a server.
+	 * @param handle closes it
+	 * @param to the server
+	 * @param found the server while it is reachable, otherwise {@code null}
+	 * @return the connection
+	 */
+	SimulatedConnection connect(Handle handle, SimulatedServer to, Supplier<@Nullable SimulatedServer> found) {
+		SimulatedConnection connection = new SimulatedConnection(this.actor, to, found,
+				"%s/%s%d".formatted(this.actor, to.prefix(), handle.number));
+		this.connections.add(connection);
+		handle.opened.add(connection);
+		connection.connect();
+		return connection;
+	}
+
+	/**
 	 * One connection of the factory, for commands or for a subscription.
 	 */
-	private final class Handle implements InvocationHandler {
+	final class Handle implements InvocationHandler {
 
-		private final String name = "%s/%s%d".formatted(SimulatedClient.this.actor,
-				SimulatedClient.this.server.prefix(), ++SimulatedClient.this.created);
+		private final int number;
 
-		private @Nullable Reconnecting connection;
+		private final List<Reconnecting> opened = new ArrayList<>();
+
+		private Handle(int number) {
+			this.number = number;
+		}
 
 		@Override
 		public @Nullable Object invoke(Object proxy, java.lang.reflect.Method method, Object @Nullable [] arguments) {
 			return switch (method.getName()) {
-				case "getNativeConnection" -> new Commands(open());
+				case "getNativeConnection" -> new Commands(open(this));
 				case "subscribe" -> {
 					Object[] given = (arguments != null) ? arguments : new Object[0];
-					this.connection = new SimulatedSubscription(SimulatedClient.this.actor, SimulatedClient.this.server,
-							this.name, (MessageListener) given[0],
+					subscribe((MessageListener) given[0],
 							new String(((byte[][]) given[1])[0], StandardCharsets.ISO_8859_1));
-					this.connection.connect();
 					yield null;
 				}
 				case "close" -> {
-					if (this.connection != null) {
-						this.connection.close();
-					}
+					this.opened.forEach(Reconnecting::close);
 					yield null;
 				}
-				case "getSubscription" -> (this.connection instanceof SimulatedSubscription) ? Proxy.newProxyInstance(
-						Subscription.class.getClassLoader(), new Class<?>[] { Subscription.class }, this) : null;
-				case "toString" -> this.name;
+				case "getSubscription" ->
+					this.opened.stream().anyMatch(SimulatedSubscription.class::isInstance) ? Proxy.newProxyInstance(
+							Subscription.class.getClassLoader(), new Class<?>[] { Subscription.class }, this) : null;
+				case "toString" -> SimulatedClient.this.actor + "/" + this.number;
 				default -> throw new UnsupportedOperationException(method.toString());
 			};
 		}
 
-		private StatefulConnection<byte[], byte[]> open() {
-			SimulatedConnection opened = new SimulatedConnection(SimulatedClient.this.actor,
-					SimulatedClient.this.server, this.name);
-			this.connection = opened;
-			SimulatedClient.this.connections.add(opened);
-			opened.connect();
-			return opened.asLettuce();
+		private void subscribe(MessageListener listener, String channel) {
+			SimulatedServer first = SimulatedClient.this.server;
+			SimulatedSubscription subscription = new SimulatedSubscription(SimulatedClient.this.actor, first,
+					SimulatedClient.this::reachable,
+					"%s/%s%d".formatted(SimulatedClient.this.actor, subscriptionPrefix(first), this.number), listener,
+					channel);
+			this.opened.add(subscription);
+			subscription.connect();
 		}
 
+	}
+
+	/**
+	 * Returns what the names of subscriptions start with.
+	 * @param first the first server
+	 * @return the prefix of the server, unless any server may have the subscription
+	 */
+	String subscriptionPrefix(SimulatedServer first) {
+		return first.prefix();
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
@@ -38,8 +39,9 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 
 	private final EventExecutor eventLoop;
 
-	SimulatedConnection(Actor client, SimulatedServer server, String name) {
-		super(client, server, name);
+	SimulatedConnection(Actor client, SimulatedServer server, Supplier<@Nullable SimulatedServer> reachable,
+			String name) {
+		super(client, server, reachable, name);
 		this.eventLoop = (EventExecutor) Proxy.newProxyInstance(EventExecutor.class.getClassLoader(),
 				new Class<?>[] { EventExecutor.class }, this);
 	}
@@ -91,7 +93,11 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 		}
 	}
 
-	private void dispatch(RedisCommand<byte[], byte[], ?> command) {
+	/**
+	 * Sends a command as soon as the connection is open.
+	 * @param command the command
+	 */
+	void dispatch(RedisCommand<byte[], byte[], ?> command) {
 		Link current = link();
 		if (isClosed()) {
 			command.completeExceptionally(new RedisException("Connection is closed"));

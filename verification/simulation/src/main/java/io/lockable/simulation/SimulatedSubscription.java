@@ -1,6 +1,9 @@
 package io.lockable.simulation;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.DefaultMessage;
 import org.springframework.data.redis.connection.MessageListener;
@@ -16,8 +19,9 @@ final class SimulatedSubscription extends Reconnecting {
 
 	private final String channel;
 
-	SimulatedSubscription(Actor client, SimulatedServer server, String name, MessageListener listener, String channel) {
-		super(client, server, name);
+	SimulatedSubscription(Actor client, SimulatedServer server, Supplier<@Nullable SimulatedServer> reachable,
+			String name, MessageListener listener, String channel) {
+		super(client, server, reachable, name);
 		this.listener = listener;
 		this.channel = channel;
 	}

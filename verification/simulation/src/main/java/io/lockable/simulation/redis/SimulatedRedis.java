@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.lockable.simulation.redis.Database.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,7 @@ public final class SimulatedRedis {
 		String name = words.get(0).toUpperCase(Locale.ROOT);
 		if (name.equals("EVAL") || name.equals("EVALSHA")) {
 			int count = Math.toIntExact(Numbers.integer(words.get(2)));
+			checkSlots(words.subList(3, 3 + count));
 			String digest = name.equals("EVAL") ? this.scripts.load(words.get(1)) : words.get(1);
 			this.scriptTime = this.micros.getAsLong();
 			try {
@@ -90,6 +92,12 @@ public final class SimulatedRedis {
 			}
 		}
 		return call(words);
+	}
+
+	private void checkSlots(List<String> keys) {
+		if (this.cluster && keys.stream().mapToInt(SlotHash::getSlot).distinct().count() > 1) {
+			throw new RedisError("CROSSSLOT Keys in request don't hash to the same slot");
+		}
 	}
 
 	/**
@@ -141,8 +149,16 @@ public final class SimulatedRedis {
 	}
 
 	/**
+	 * Receives a message of another node of the cluster.
+	 * @param message the message
+	 */
+	public void receive(Message message) {
+		publishHere(message.channel(), message.body());
+	}
+
+	/**
 	 * Returns the messages that commands have published, and forgets them.
-	 * @return a message for each subscriber
+	 * @return a message for each subscriber, and one for the other nodes of a cluster
 	 */
 	public List<Message> takeMessages() {
 		List<Message> taken = List.copyOf(this.messages);
@@ -238,9 +254,16 @@ public final class SimulatedRedis {
 		if (this.refusesPublish) {
 			throw new RedisError("ERR unknown command 'PUBLISH', with args beginning with: ");
 		}
+		if (this.cluster) {
+			this.messages.add(new Message(Message.OTHER_NODES, channel, body));
+		}
+		return Reply.of(publishHere(channel, body));
+	}
+
+	private int publishHere(String channel, String body) {
 		Set<String> receivers = this.subscribers.getOrDefault(channel, Set.of());
 		receivers.forEach((connection) -> this.messages.add(new Message(connection, channel, body)));
-		return Reply.of(receivers.size());
+		return receivers.size();
 	}
 
 	private Reply pttl(String key) {
@@ -437,11 +460,21 @@ public final class SimulatedRedis {
 	/**
 	 * A message for a subscriber.
 	 *
-	 * @param connection the subscribed connection
+	 * @param connection the subscribed connection; none for the other nodes of a cluster
 	 * @param channel the channel
 	 * @param body the message
 	 */
 	public record Message(String connection, String channel, String body) {
+
+		private static final String OTHER_NODES = "";
+
+		/**
+		 * Returns whether the other nodes of the cluster receive the message.
+		 * @return {@code false} if it is for a subscriber
+		 */
+		public boolean isForOtherNodes() {
+			return this.connection.equals(OTHER_NODES);
+		}
 
 	}
 
