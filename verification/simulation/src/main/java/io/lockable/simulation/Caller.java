@@ -68,7 +68,7 @@ final class Caller {
 		}
 		String key = this.dice.any(this.world.settings().isRedlock() ? EXCLUSIVE : ALL);
 		LockOptions options = options();
-		if (key.equals("rw") || key.equals("sem") || this.world.settings().isRedlock()) {
+		if (key.equals("rw") || key.equals("sem") || !this.world.settings().retains()) {
 			options = options.withRetain(Duration.ZERO);
 		}
 		try {

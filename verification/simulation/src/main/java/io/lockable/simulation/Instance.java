@@ -4,10 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.engine.LockEngine;
-import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
-import io.lockable.redis.Replicas;
 import io.lockable.store.LockStore;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -53,15 +51,19 @@ final class Instance extends Actor {
 	}
 
 	private SimulatedClient client(SimulatedServer server, Simulation world) {
-		return (world.faults().has(Fault.FAILOVER) && !world.settings().isRedlock())
-				? new SimulatedClient(this, server, new RedisSentinelConfiguration().master("redis"))
+		boolean failsOver = switch (world.settings().deployment()) {
+			case SERVER -> world.faults().has(Fault.FAILOVER);
+			case REPLICATED -> true;
+			default -> false;
+		};
+		return failsOver ? new SimulatedClient(this, server, new RedisSentinelConfiguration().master("redis"))
 				: new SimulatedClient(this, server);
 	}
 
 	private LockStore store(Settings settings) {
 		List<StringRedisTemplate> templates = this.clients.stream().map(StringRedisTemplate::new).toList();
 		return settings.isRedlock() ? new RedlockLockStore(templates, settings.masterTimeout(), this.runtime)
-				: new RedisLockStore(templates.get(0), Acknowledgements.of(Replicas.NONE), settings.waiterTimeout(),
+				: new RedisLockStore(templates.get(0), settings.acknowledgements(), settings.waiterTimeout(),
 						this.runtime);
 	}
 

@@ -164,6 +164,7 @@ final class Invariants {
 		if (lease.isValid()) {
 			lease.valid(now());
 			lease.keys().forEach((key) -> checkToken(lease, key, lease.lease().fencingToken(key)));
+			this.world.servers().forEach((server) -> checkAcknowledged(lease, server));
 		}
 		lease.lease().lost().thenAccept((lost) -> lost(lease, lost.reason().name()));
 	}
@@ -177,6 +178,17 @@ final class Invariants {
 		this.lastToken.merge(key, token, Math::max);
 		if (lease.isExclusive()) {
 			this.lastExclusiveToken.merge(key, token, Math::max);
+		}
+	}
+
+	private void checkAcknowledged(Held lease, SimulatedServer server) {
+		if (server instanceof ReplicatedMaster master
+				&& lease.keys().stream().noneMatch((key) -> isExcused(key, now()))) {
+			for (String owner : lease.lease().owner().split(",", -1)) {
+				if (!master.hasAcknowledged(owner)) {
+					violated("1: %s counts although too few replicas have acknowledged %s".formatted(lease, owner));
+				}
+			}
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.lockable.simulation;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -27,6 +28,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * connections are simulated below the commands of Lettuce.
  */
 class SimulatedClient extends LettuceConnectionFactory {
+
+	private static final List<Duration> TIMEOUTS = List.of(Duration.ofMillis(300), Duration.ofSeconds(2),
+			Duration.ofSeconds(60));
 
 	private final Actor actor;
 
@@ -103,7 +107,11 @@ class SimulatedClient extends LettuceConnectionFactory {
 	 * @return the connection as Lettuce shows it
 	 */
 	StatefulConnection<byte[], byte[]> open(Handle handle) {
-		return connect(handle, this.server, this::reachable).asLettuce();
+		SimulatedConnection connection = connect(handle, this.server, this::reachable);
+		if (handle.dedicated) {
+			connection.dedicate(Dice.of(this.server.seed(), "client timeout of " + this.actor).any(TIMEOUTS));
+		}
+		return connection.asLettuce();
 	}
 
 	/**
@@ -131,6 +139,8 @@ class SimulatedClient extends LettuceConnectionFactory {
 
 		private final List<Reconnecting> opened = new ArrayList<>();
 
+		private boolean dedicated;
+
 		private Handle(int number) {
 			this.number = number;
 		}
@@ -138,6 +148,10 @@ class SimulatedClient extends LettuceConnectionFactory {
 		@Override
 		public @Nullable Object invoke(Object proxy, java.lang.reflect.Method method, Object @Nullable [] arguments) {
 			return switch (method.getName()) {
+				case "openPipeline" -> {
+					this.dedicated = true;
+					yield null;
+				}
 				case "getNativeConnection" -> new Commands(open(this));
 				case "subscribe" -> {
 					Object[] given = (arguments != null) ? arguments : new Object[0];

@@ -5,11 +5,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisException;
@@ -39,6 +42,13 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 
 	private final EventExecutor eventLoop;
 
+	// Whether one thread at a time uses it, and waits for the answers.
+	private boolean dedicated;
+
+	private Duration timeout = Duration.ZERO;
+
+	private boolean late;
+
 	SimulatedConnection(Actor client, SimulatedServer server, Supplier<@Nullable SimulatedServer> reachable,
 			String name) {
 		super(client, server, reachable, name);
@@ -64,6 +74,9 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 			case "dispatch" -> {
 				if (first instanceof Collection<?> commands) {
 					commands.forEach((command) -> dispatch((RedisCommand<byte[], byte[], ?>) command));
+					if (this.dedicated) {
+						await(commands);
+					}
 				}
 				else if (first != null) {
 					dispatch((RedisCommand<byte[], byte[], ?>) first);
@@ -78,7 +91,14 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 				return null;
 			}
 			case "isOpen" -> {
-				return !isClosed();
+				return link() != null && !isClosed();
+			}
+			case "getTimeout" -> {
+				return this.late ? Duration.ofNanos(1) : this.timeout;
+			}
+			case "setTimeout" -> {
+				this.timeout = (Duration) Objects.requireNonNull(first);
+				return null;
 			}
 			case "equals" -> {
 				return proxy == first;
@@ -91,6 +111,24 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 			}
 			default -> throw new UnsupportedOperationException(method.toString());
 		}
+	}
+
+	/**
+	 * Dedicates the connection to threads that wait for its answers, one at a time. Such
+	 * a thread waits while it sends its commands, so that the later wait for the answers
+	 * takes no time.
+	 * @param limit the time limit for the answers
+	 */
+	void dedicate(Duration limit) {
+		this.dedicated = true;
+		this.timeout = limit;
+	}
+
+	private void await(Collection<?> commands) {
+		Scheduler scheduler = server().scheduler();
+		CompletableFuture<?> last = (CompletableFuture<?>) List.copyOf(commands).get(commands.size() - 1);
+		scheduler.await(last, scheduler.now() + this.timeout.toNanos());
+		this.late = !last.isDone();
 	}
 
 	/**

@@ -220,12 +220,22 @@ class SimulatedServer {
 			return;
 		}
 		Object answer = answer(from, words);
-		this.trace.add(from, this.actor.name(), new Command(words, answer));
+		record(from, words, answer);
 		this.redis.takeMessages().forEach(this::deliver);
 		if (!this.links.containsKey(from) || (this.deployment == Deployment.REDLOCK && Scripts.isKeep(words))) {
 			this.strays.addAll(words);
 		}
 		reply.accept(answer);
+	}
+
+	/**
+	 * Records a command and its answer.
+	 * @param from the connection
+	 * @param words the command
+	 * @param answer the reply or the {@link RedisError}
+	 */
+	void record(String from, List<String> words, Object answer) {
+		this.trace.add(from, this.actor.name(), new Command(words, answer));
 	}
 
 	/**
@@ -344,7 +354,7 @@ class SimulatedServer {
 	 */
 	void failOver(long down) {
 		this.trace.add(this.actor.name(), this.actor.name(), "fails over to a lagging replica");
-		failOver(this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst(), down);
+		promote(this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst(), down);
 	}
 
 	/**
@@ -352,7 +362,7 @@ class SimulatedServer {
 	 * @param data its data, or {@code null} for none
 	 * @param down the time until clients find it
 	 */
-	void failOver(SimulatedRedis.@Nullable Snapshot data, long down) {
+	void promote(SimulatedRedis.@Nullable Snapshot data, long down) {
 		goDown();
 		comeUp(down, () -> {
 			this.redis.restart(data);

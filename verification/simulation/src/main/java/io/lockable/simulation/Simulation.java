@@ -70,6 +70,8 @@ final class Simulation {
 		Deployment deployment = this.settings.deployment();
 		for (int i = 1; i <= deployment.servers(); i++) {
 			SimulatedServer server = switch (deployment) {
+				case REPLICATED ->
+					new ReplicatedMaster(this.settings, this.scheduler, this.faults, this.trace, this.seed, plant);
 				case CLUSTER -> new ClusterNode(i, this.scheduler, this.faults, this.trace, this.seed, plant);
 				default -> new SimulatedServer(deployment, (deployment.servers() > 1) ? i : 0, this.scheduler,
 						this.faults, this.trace, this.seed, plant);
@@ -216,7 +218,12 @@ final class Simulation {
 		if (dice != null && server.isUp()) {
 			server.restart(true, downWithoutData(dice, server));
 		}
-		dice = this.settings.isRedlock() ? null : strike(Fault.FAILOVER, name);
+		if (server instanceof ReplicatedMaster master) {
+			disturbReplicas(master);
+		}
+		boolean replicates = this.settings.deployment() == Deployment.SERVER
+				|| this.settings.deployment() == Deployment.CLUSTER;
+		dice = replicates ? strike(Fault.FAILOVER, name) : null;
 		if (dice != null && server.isUp()) {
 			this.invariants.excuse(server);
 			server.failOver(down(dice, name));
@@ -261,6 +268,21 @@ final class Simulation {
 		}
 		this.invariants.excuse(server);
 		return down;
+	}
+
+	private void disturbReplicas(ReplicatedMaster master) {
+		List<String> replicas = master.replicas();
+		for (int i = 0; i < replicas.size(); i++) {
+			Dice dice = strike(Fault.REPLICA_RESTART, replicas.get(i));
+			if (dice != null) {
+				master.restartReplica(i, dice.chance(0.3), down(dice, replicas.get(i)));
+			}
+		}
+		Dice dice = strike(Fault.ELECTION, master.actor().name());
+		if (dice != null && master.isUp()) {
+			master.elect((int) dice.between(0, replicas.size() - 1), down(dice, master.actor().name()))
+				.forEach(this.invariants::excuse);
+		}
 	}
 
 	private void disturbClock(SimulatedServer server) {

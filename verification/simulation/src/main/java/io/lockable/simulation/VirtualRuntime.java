@@ -113,6 +113,11 @@ final class VirtualRuntime implements EngineRuntime {
 	}
 
 	@Override
+	public void executeBlocking(String thread, Runnable task) {
+		execute(Work.STEP, task);
+	}
+
+	@Override
 	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until, Runnable over)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		this.scheduler.await(future, this.clock.whenAt(until));

@@ -52,6 +52,8 @@ public final class SimulatedRedis {
 
 	private boolean scriptWrites;
 
+	private long writes;
+
 	/**
 	 * Creates an empty server.
 	 * @param micros its wall clock, in microseconds
@@ -98,6 +100,15 @@ public final class SimulatedRedis {
 		if (this.cluster && keys.stream().mapToInt(SlotHash::getSlot).distinct().count() > 1) {
 			throw new RedisError("CROSSSLOT Keys in request don't hash to the same slot");
 		}
+	}
+
+	/**
+	 * Returns the number of changes of the data by commands, each of which replicas
+	 * receive.
+	 * @return the number
+	 */
+	public long writes() {
+		return this.writes;
 	}
 
 	/**
@@ -203,7 +214,14 @@ public final class SimulatedRedis {
 			throw new RedisError("OOM command not allowed when used memory > 'maxmemory'.");
 		}
 		this.scriptWrites |= this.scriptTime >= 0 && (needsMemory || FREES_MEMORY.contains(name));
-		List<String> arguments = words.subList(1, words.size());
+		Reply reply = call(name, words.subList(1, words.size()), now);
+		if (FREES_MEMORY.contains(name) && !reply.equals(Reply.of(0)) && reply != Reply.NIL) {
+			this.writes++;
+		}
+		return reply;
+	}
+
+	private Reply call(String name, List<String> arguments, long now) {
 		return switch (name) {
 			case "PING" -> new Reply.Status("PONG");
 			case "TIME" -> Reply.of(List.of(Long.toString(now / 1_000_000), Long.toString(now % 1_000_000)));
@@ -316,6 +334,7 @@ public final class SimulatedRedis {
 		if (absent && present) {
 			return get ? before : Reply.NIL;
 		}
+		this.writes++;
 		this.data.set(key, arguments.get(0));
 		if (!keepExpiry) {
 			this.data.expireAt(key, expiry);
@@ -333,6 +352,7 @@ public final class SimulatedRedis {
 
 	private Reply onList(String name, String key, List<String> arguments) {
 		if (name.equals("RPUSH")) {
+			this.writes++;
 			List<String> list = this.data.listToChange(key);
 			list.addAll(arguments);
 			return Reply.of(list.size());
@@ -357,6 +377,7 @@ public final class SimulatedRedis {
 
 	private Reply onHash(String name, String key, List<String> arguments) {
 		if (name.equals("HSET")) {
+			this.writes++;
 			Map<String, String> hash = this.data.hashToChange(key);
 			int before = hash.size();
 			for (int i = 0; i < arguments.size(); i += 2) {
@@ -410,6 +431,7 @@ public final class SimulatedRedis {
 		Map<String, Double> scores = this.data.sortedSetToChange(key).scores();
 		Double before = scores.get(arguments.get(at + 1));
 		if (before == null || !conditional || (condition.equals("GT") ? score > before : score < before)) {
+			this.writes++;
 			scores.put(arguments.get(at + 1), score);
 		}
 		return Reply.of((before == null) ? 1 : 0);
