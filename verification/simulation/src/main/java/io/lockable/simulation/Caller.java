@@ -149,6 +149,7 @@ final class Caller {
 				hold(new Held(this.instance, lease, permits), options);
 			}
 			else {
+				this.world.invariants().failed(call, failure);
 				start();
 			}
 		});
@@ -233,6 +234,10 @@ final class Caller {
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
+		}
+		catch (LockException ex) {
+			this.world.invariants().failed(call, ex);
+			throw ex;
 		}
 		finally {
 			this.world.invariants().ended(call);

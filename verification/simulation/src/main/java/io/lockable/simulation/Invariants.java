@@ -7,7 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 
+import io.lockable.LockStoreException;
 import io.lockable.simulation.redis.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,8 @@ final class Invariants {
 	private static final long SECOND = 1_000_000_000;
 
 	private static final long BOUND = SECOND;
+
+	private static final long RECOVERY = 3 * SECOND;
 
 	private static final long UNKNOWN_BOUND = SECOND / 5;
 
@@ -146,6 +150,20 @@ final class Invariants {
 		Call call = Call.of(instance, keys, wait > 0, now(), limit, what);
 		this.calls.add(call);
 		return call;
+	}
+
+	/**
+	 * Records that a call has failed. A store fails only after a fault of the servers of
+	 * the locks.
+	 * @param call the call
+	 * @param failure the failure
+	 */
+	void failed(Call call, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		if (cause instanceof LockStoreException && call.calm() && call.delay() == 0 && !call.instance().isStopping()
+				&& lastFault(call.keys()) + RECOVERY < call.startedAt()) {
+			violated("2: %s of %s failed without a fault: %s".formatted(call.what(), call.instance(), cause));
+		}
 	}
 
 	void ended(Call call) {

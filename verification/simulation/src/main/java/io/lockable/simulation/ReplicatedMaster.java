@@ -229,7 +229,7 @@ final class ReplicatedMaster extends SimulatedServer {
 				replica.offset = sent;
 				scheduler().at(scheduler().now() + replica.dice.between(1_000, MILLISECOND / 2), actor(), () -> {
 					if (replica.connection == connection) {
-						replica.acknowledged = sent;
+						replica.acknowledged = Math.max(replica.acknowledged, sent);
 						new ArrayList<>(this.waits).forEach(this::endIfAcknowledged);
 					}
 				});

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,11 @@ class SimulatedClient extends LettuceConnectionFactory {
 		super(cluster, LettuceClientConfiguration.defaultConfiguration());
 		this.actor = actor;
 		this.server = server;
+	}
+
+	@Override
+	public @Nullable AbstractRedisClient getNativeClient() {
+		return null;
 	}
 
 	Actor actor() {

@@ -49,6 +49,9 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 
 	private boolean late;
 
+	// The commands whose answers a thread waits for.
+	private Collection<RedisCommand<byte[], byte[], ?>> together = List.of();
+
 	SimulatedConnection(Actor client, SimulatedServer server, Supplier<@Nullable SimulatedServer> reachable,
 			String name) {
 		super(client, server, reachable, name);
@@ -75,7 +78,7 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 				if (first instanceof Collection<?> commands) {
 					commands.forEach((command) -> dispatch((RedisCommand<byte[], byte[], ?>) command));
 					if (this.dedicated) {
-						await(commands);
+						await(List.copyOf((Collection<RedisCommand<byte[], byte[], ?>>) commands));
 					}
 				}
 				else if (first != null) {
@@ -124,10 +127,12 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 		this.timeout = limit;
 	}
 
-	private void await(Collection<?> commands) {
+	private void await(List<RedisCommand<byte[], byte[], ?>> commands) {
 		Scheduler scheduler = server().scheduler();
-		CompletableFuture<?> last = (CompletableFuture<?>) List.copyOf(commands).get(commands.size() - 1);
+		CompletableFuture<?> last = (CompletableFuture<?>) commands.get(commands.size() - 1);
+		this.together = commands;
 		scheduler.await(last, scheduler.now() + this.timeout.toNanos());
+		this.together = List.of();
 		this.late = !last.isDone();
 	}
 
@@ -232,12 +237,13 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 	}
 
 	/**
-	 * Returns whether a command that is not answered mentions a text.
+	 * Returns whether a command that is not answered mentions a text, or one that a
+	 * thread has sent together with such a command.
 	 * @param text the text, such as an owner token
 	 * @return whether such a command is open
 	 */
 	boolean isOpenFor(String text) {
-		return mentions(this.written, text) || mentions(this.unwritten, text);
+		return mentions(this.together, text) || mentions(this.written, text) || mentions(this.unwritten, text);
 	}
 
 	private static boolean mentions(Collection<RedisCommand<byte[], byte[], ?>> commands, String text) {
