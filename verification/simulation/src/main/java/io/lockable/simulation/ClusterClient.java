@@ -103,10 +103,12 @@ final class ClusterClient extends SimulatedClient {
 	@Override
 	@SuppressWarnings("unchecked")
 	StatefulConnection<byte[], byte[]> open(Handle handle) {
-		this.nodes.forEach((node) -> node.connections.add(connect(handle, node.server, node::reachable)));
 		List<SimulatedConnection> connections = this.nodes.stream()
-			.map((node) -> node.connections.get(node.connections.size() - 1))
+			.map((node) -> connect(handle, node.server, node::reachable))
 			.toList();
+		for (int i = 0; i < connections.size(); i++) {
+			this.nodes.get(i).connections.add(connections.get(i));
+		}
 		return (StatefulConnection<byte[], byte[]>) Proxy.newProxyInstance(
 				StatefulRedisClusterConnection.class.getClassLoader(),
 				new Class<?>[] { StatefulRedisClusterConnection.class }, new Routing(connections));

@@ -4,10 +4,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -38,7 +36,8 @@ final class ReplicatedMaster extends SimulatedServer {
 	// The offset of the last acknowledged grant or extension of each key.
 	private final Map<String, Long> acknowledged = new HashMap<>();
 
-	private final Set<String> acknowledgedOwners = new HashSet<>();
+	// By owner token.
+	private final Map<String, Long> acknowledgedUntil = new HashMap<>();
 
 	private long offset;
 
@@ -73,12 +72,12 @@ final class ReplicatedMaster extends SimulatedServer {
 	}
 
 	/**
-	 * Returns whether the promised number of replicas has acknowledged a grant.
+	 * Returns the end of the lease that the promised number of replicas has acknowledged.
 	 * @param owner the owner token
-	 * @return whether the grant counts
+	 * @return the time of the simulation; 0 for a grant that does not count
 	 */
-	boolean hasAcknowledged(String owner) {
-		return this.acknowledgedOwners.contains(owner);
+	long acknowledgedUntil(String owner) {
+		return this.acknowledgedUntil.getOrDefault(owner, 0L);
 	}
 
 	// Commands
@@ -129,8 +128,13 @@ final class ReplicatedMaster extends SimulatedServer {
 				.filter(Caller.KEYS::contains)
 				.forEach((key) -> holders(key).stream()
 					.filter(words::contains)
-					.forEach((owner) -> client.grants.add(new Grant(key, owner, this.offset))));
+					.forEach((owner) -> client.grants.add(new Grant(key, owner, this.offset, expiry(key)))));
 		}
+	}
+
+	private long expiry(String key) {
+		return (redis().execute(List.of("PTTL", key)) instanceof Reply.Int left)
+				? scheduler().now() + left.value() * MILLISECOND : 0;
 	}
 
 	@Override
@@ -182,7 +186,7 @@ final class ReplicatedMaster extends SimulatedServer {
 		if (acknowledgements >= this.promised) {
 			client.grants.forEach((grant) -> {
 				this.acknowledged.merge(grant.key, grant.offset, Math::max);
-				this.acknowledgedOwners.add(grant.owner);
+				this.acknowledgedUntil.merge(grant.owner, grant.until, Math::max);
 			});
 		}
 		client.grants.clear();
@@ -383,8 +387,9 @@ final class ReplicatedMaster extends SimulatedServer {
 	 * @param key the lock
 	 * @param owner the owner token
 	 * @param offset the offset of the write
+	 * @param until the end of the lease, or that of the longest share
 	 */
-	private record Grant(String key, String owner, long offset) {
+	private record Grant(String key, String owner, long offset, long until) {
 
 	}
 

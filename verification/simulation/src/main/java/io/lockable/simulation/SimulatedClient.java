@@ -137,6 +137,15 @@ class SimulatedClient extends LettuceConnectionFactory {
 	}
 
 	/**
+	 * Returns what the names of subscriptions start with.
+	 * @param first the first server
+	 * @return the prefix of the server, unless any server may have the subscription
+	 */
+	String subscriptionPrefix(SimulatedServer first) {
+		return first.prefix();
+	}
+
+	/**
 	 * One connection of the factory, for commands or for a subscription.
 	 */
 	final class Handle implements InvocationHandler {
@@ -187,15 +196,6 @@ class SimulatedClient extends LettuceConnectionFactory {
 			subscription.connect();
 		}
 
-	}
-
-	/**
-	 * Returns what the names of subscriptions start with.
-	 * @param first the first server
-	 * @return the prefix of the server, unless any server may have the subscription
-	 */
-	String subscriptionPrefix(SimulatedServer first) {
-		return first.prefix();
 	}
 
 	/**

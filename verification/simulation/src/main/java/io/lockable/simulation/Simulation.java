@@ -77,11 +77,9 @@ final class Simulation {
 						this.faults, this.trace, this.seed, plant);
 			};
 			server.onFailure((failure) -> this.invariants.violated("0: " + failure));
-			this.servers.forEach((other) -> {
-				if (server instanceof ClusterNode node) {
-					node.meet((ClusterNode) other);
-				}
-			});
+			if (server instanceof ClusterNode node) {
+				this.servers.forEach((other) -> node.meet((ClusterNode) other));
+			}
 			this.servers.add(server);
 		}
 	}
@@ -124,7 +122,7 @@ final class Simulation {
 	}
 
 	/**
-	 * Returns the only server, or the masters.
+	 * Returns the only server, the masters, or the nodes.
 	 * @return the servers
 	 */
 	List<SimulatedServer> servers() {

@@ -99,6 +99,36 @@ enum Plant {
 	/** A master confirms a release, and has the lock still. */
 	RELEASE_LEAVES_THE_LOCK("redlock_release", "redis.call('DEL', KEYS[1])", ""),
 
+	// With replicas
+
+	/** A lock counts without acknowledgements. */
+	MISSING_ACKNOWLEDGEMENT_COUNTS("redis.client.ReplicatedRunner", "missing", NoValue.class),
+
+	/** One replica is enough. */
+	ONE_REPLICA_IS_ENOUGH("redis.client.ReplicaQuorum", "needed", One.class),
+
+	/** The grant of a release counts without the holder's own command. */
+	UNCONFIRMED_GRANT_COUNTS("redis.RedisLockStore", "needsConfirmation", False.class),
+
+	/** An extension does not wait for replicas. */
+	EXTENSION_WITHOUT_ACKNOWLEDGEMENT("redis.script.LuaScript", "mayGrant", NotExtending.class),
+
+	/** The command that confirms a grant writes nothing, so its wait covers no write. */
+	CONFIRMATION_WRITES_NOTHING("enqueue",
+			"redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(lease)))\n  return token",
+			"return token"),
+
+	// In a cluster
+
+	/** One script has locks of several nodes. */
+	SCRIPT_OVER_SEVERAL_NODES("redis.script.SlotRule", "mayMix", True.class),
+
+	/** All nodes share one circuit breaker. */
+	ONE_BREAKER_FOR_ALL_NODES("redis.RedisLockStore", "server", Same.class),
+
+	/** Nothing finds the new master of a node. */
+	TOPOLOGY_IS_NOT_READ_AGAIN("redis.client.ClusterTopology", "refresh", Skip.class),
+
 	// In the scripts
 
 	/** A release frees the lock of another owner. */
@@ -255,6 +285,50 @@ enum Plant {
 		@Advice.OnMethodExit
 		static void exit(@Advice.Return(readOnly = false) boolean result) {
 			result = false;
+		}
+
+	}
+
+	/** Returns {@code null}. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class NoValue {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) @Nullable Throwable result) {
+			result = null;
+		}
+
+	}
+
+	/** Returns 1. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class One {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) int result) {
+			result = 1;
+		}
+
+	}
+
+	/** Returns {@code false} for the script that extends locks. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class NotExtending {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.This Object script, @Advice.Return(readOnly = false) boolean result) {
+			result &= !script.toString().equals("extend");
+		}
+
+	}
+
+	/** Returns the same for all arguments. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class Same {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) Object result) {
+			result = "the same";
 		}
 
 	}
