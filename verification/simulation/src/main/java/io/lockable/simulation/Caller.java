@@ -45,7 +45,10 @@ final class Caller {
 
 	private final Dice dice;
 
+	private final String name;
+
 	Caller(Simulation world, Instance instance, String name) {
+		this.name = name;
 		this.world = world;
 		this.instance = instance;
 		this.dice = Dice.of(world.seed(), "caller " + name);
@@ -223,6 +226,8 @@ final class Caller {
 
 	private void acquire(String key, LockOptions options) {
 		Call call = called(List.of(key), options, "tryAcquire");
+		Interrupt interrupt = new Interrupt(this.world, this.name, call);
+		boolean thrown = false;
 		try {
 			if (key.equals("rw")) {
 				downgrade(this.instance.engine().getReadWriteLock(key, options.withFair(false)), call, options);
@@ -232,10 +237,11 @@ final class Caller {
 			}
 		}
 		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
+			thrown = true;
 		}
 		finally {
 			this.world.invariants().ended(call);
+			interrupt.end(thrown);
 		}
 		start();
 	}

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <li>Of the leases of a key that are valid on their holders' own clocks, one is
  * exclusive and there is no other, or no more than its permits are shares. The fencing
  * token of a new lease is larger than those before it.</li>
- * <li>A call ends by its wait, two command timeouts and a bound. No waiter stands beside
- * a free lock for longer than the look interval and a bound.</li>
+ * <li>A call ends by its wait, two command timeouts and a bound. An interrupt ends a
+ * wait, or stays. No waiter stands beside a free lock for longer than the look interval
+ * and a bound.</li>
  * <li>An owner token on the server is known to its instance: held, waiting, retained, to
  * be withdrawn, or in an open command.</li>
  * <li>A lease ends before its local deadline only if the lock was really lost, and each
@@ -50,6 +51,8 @@ final class Invariants {
 	private final List<Held> held = new ArrayList<>();
 
 	private final Set<Call> calls = new LinkedHashSet<>();
+
+	private final Map<Call, Long> interruptedAt = new HashMap<>();
 
 	private final Map<String, Long> excusedUntil = new HashMap<>();
 
@@ -149,8 +152,19 @@ final class Invariants {
 		return call;
 	}
 
+	/**
+	 * Records that the thread of a call is interrupted. A wait that is not over ends.
+	 * @param call the call, which may have ended
+	 */
+	void interrupted(Call call) {
+		if (this.calls.contains(call)) {
+			this.interruptedAt.put(call, now());
+		}
+	}
+
 	void ended(Call call) {
 		this.calls.remove(call);
+		this.interruptedAt.remove(call);
 	}
 
 	// Leases
@@ -264,6 +278,11 @@ final class Invariants {
 						(now - call.startedAt()) / 1_000_000));
 			}
 		}
+		this.interruptedAt.forEach((call, at) -> {
+			if (!call.instance().isDead() && now - Math.max(at, call.instance().disturbedUntil()) > BOUND) {
+				violated("2: %s of %s has not ended after an interrupt".formatted(call.what(), call.instance()));
+			}
+		});
 		for (Held each : this.held) {
 			if (each.isLossLate(now)) {
 				violated("4: the loss of %s is not reported".formatted(each));

@@ -24,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The Redis client of one instance: a connection factory of Spring Data Redis whose
  * connections are simulated below the commands of Lettuce.
  */
-final class SimulatedClient extends LettuceConnectionFactory {
+final class SimulatedClient extends LettuceConnectionFactory implements RedisClient {
 
 	private final Actor actor;
 
@@ -62,12 +62,8 @@ final class SimulatedClient extends LettuceConnectionFactory {
 				new Class<?>[] { RedisConnection.class }, new Handle());
 	}
 
-	/**
-	 * Returns whether a command that is not answered mentions a text.
-	 * @param text the text, such as an owner token
-	 * @return whether such a command is open
-	 */
-	boolean isOpenFor(String text) {
+	@Override
+	public boolean isOpenFor(String text) {
 		return this.connections.stream().anyMatch((connection) -> connection.isOpenFor(text));
 	}
 

@@ -173,8 +173,7 @@ final class SimulatedServer {
 
 	void closed(Link link) {
 		this.links.remove(link.name());
-		this.subscribers.remove(link.name());
-		this.redis.disconnect(link.name());
+		unsubscribe(link);
 	}
 
 	void subscribe(String channel, Link link, Consumer<String> receiver) {
@@ -182,6 +181,11 @@ final class SimulatedServer {
 			this.redis.subscribe(channel, link.name());
 			this.subscribers.put(link.name(), receiver);
 		}
+	}
+
+	void unsubscribe(Link link) {
+		this.subscribers.remove(link.name());
+		this.redis.disconnect(link.name());
 	}
 
 	/**
