@@ -153,9 +153,16 @@ final class ServerThreads<S> {
 				finally {
 					this.workers.decrementAndGet();
 				}
-				// A script that came after the last look may have counted on this worker.
 			}
-			while (!this.waiting.isEmpty() && enter());
+			while (isNeeded());
+		}
+
+		/**
+		 * Returns whether this worker has to continue: a script that came after its last
+		 * look may have counted on it.
+		 */
+		private boolean isNeeded() {
+			return !this.waiting.isEmpty() && enter();
 		}
 
 		private void sendWaiting() {

@@ -263,19 +263,16 @@ final class Scheduler {
 	}
 
 	/**
-	 * Runs an effect of a step. The thread may be preempted before it. Replaces the call
-	 * in {@code KeyShell}, see {@link Preemption}.
-	 * @param effect the effect
+	 * Lets the current thread be preempted, see {@link Preemption}.
 	 */
-	static void runPreempted(Runnable effect) {
+	static void preempt() {
 		Scheduler scheduler = CURRENT.get();
 		if (scheduler != null) {
-			scheduler.preempt();
+			scheduler.mayPreempt();
 		}
-		effect.run();
 	}
 
-	private void preempt() {
+	private void mayPreempt() {
 		Dice fault = this.faults.strike(Fault.PREEMPT, this.actor.name());
 		if (fault != null) {
 			long nanos = fault.logarithmic(20_000, 600_000_000);

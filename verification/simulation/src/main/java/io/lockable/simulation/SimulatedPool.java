@@ -115,8 +115,12 @@ final class SimulatedPool {
 
 	private void giveBack(PooledJedis jedis) {
 		if (jedis.isBroken()) {
-			jedis.getConnection().disconnect();
-			removed();
+			try {
+				jedis.getConnection().disconnect();
+			}
+			finally {
+				removed();
+			}
 		}
 		else {
 			this.idle.push(jedis);

@@ -126,7 +126,7 @@ final class SimulatedSocket extends Socket {
 	}
 
 	private void flush() throws IOException {
-		if (this.ended || this.closed) {
+		if (this.written.isReadable() && (this.ended || this.closed)) {
 			throw new SocketException("Broken pipe");
 		}
 		while (this.written.isReadable()) {
