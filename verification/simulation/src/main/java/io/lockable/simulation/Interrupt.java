@@ -4,41 +4,64 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An interrupt of the thread of a caller, during a blocking call or until the release of
- * its lease. It ends the wait of the call with an {@link InterruptedException}, or the
- * thread is still interrupted afterwards.
+ * its lease. It ends the wait of the call with an {@link InterruptedException}, unless
+ * the call ignores interrupts. Otherwise, the thread is still interrupted afterwards.
  */
 final class Interrupt {
 
 	private final Simulation world;
 
-	private final Call call;
+	private final @Nullable Dice dice;
 
-	private final Scheduler.@Nullable Event event;
+	private final boolean ignored;
+
+	private @Nullable Call call;
+
+	private Scheduler.@Nullable Event event;
 
 	private boolean happened;
 
 	/**
-	 * Decides whether the thread will be interrupted.
+	 * Decides whether the thread of a caller will be interrupted.
 	 * @param world the simulation
 	 * @param caller the name of the caller
-	 * @param call its call, which this thread begins
+	 * @param ignoring the probability that the caller then chooses a call that ignores
+	 * interrupts
 	 */
-	Interrupt(Simulation world, String caller, Call call) {
+	Interrupt(Simulation world, String caller, double ignoring) {
 		this.world = world;
-		this.call = call;
-		Dice dice = world.faults().strike(Fault.INTERRUPT, caller);
-		this.event = (dice != null) ? plan(dice, world.scheduler().interrupter()) : null;
+		this.dice = world.faults().strike(Fault.INTERRUPT, caller);
+		this.ignored = this.dice != null && this.dice.chance(ignoring);
 	}
 
-	private Scheduler.Event plan(Dice dice, Runnable interrupter) {
-		Scheduler scheduler = this.world.scheduler();
-		Instance instance = this.call.instance();
-		return scheduler.at(scheduler.now() + dice.logarithmic(10_000, 2_000_000_000), instance, () -> {
-			this.happened = true;
-			this.world.trace().add(instance.name(), instance.name(), "interrupts " + this.call.what());
-			this.world.invariants().interrupted(this.call);
-			interrupter.run();
-		});
+	/**
+	 * Returns whether the thread will be interrupted in a call that ignores interrupts.
+	 * @return whether the wait continues after the interrupt
+	 */
+	boolean isIgnored() {
+		return this.ignored;
+	}
+
+	/**
+	 * Plans the interrupt.
+	 * @param begun the call that this thread begins
+	 */
+	void plan(Call begun) {
+		this.call = begun;
+		if (this.dice != null) {
+			Scheduler scheduler = this.world.scheduler();
+			Runnable interrupter = scheduler.interrupter();
+			this.event = scheduler.at(scheduler.now() + this.dice.logarithmic(10_000, 2_000_000_000), begun.instance(),
+					() -> {
+						this.happened = true;
+						Instance instance = begun.instance();
+						this.world.trace().add(instance.name(), instance.name(), "interrupts " + begun.what());
+						if (!this.ignored) {
+							this.world.invariants().interrupted(begun);
+						}
+						interrupter.run();
+					});
+		}
 	}
 
 	/**
@@ -50,12 +73,16 @@ final class Interrupt {
 			this.event.cancel();
 		}
 		boolean stays = Thread.interrupted();
-		if ((thrown ? !this.happened || stays : this.happened != stays) && !this.world.scheduler().isOver()) {
+		boolean holds = thrown ? this.happened && !this.ignored && !stays : this.happened == stays;
+		if (!holds && this.call != null && !this.world.scheduler().isOver()) {
 			this.world.invariants()
-				.violated("2: %s of %s was %s, has %s, and the thread is %s".formatted(this.call.what(),
-						this.call.instance(), this.happened ? "interrupted" : "not interrupted",
-						thrown ? "thrown it" : "not thrown it", stays ? "interrupted" : "not interrupted"));
+				.violated("2: %s of %s was %sinterrupted, has %sthrown it, and the thread is %sinterrupted"
+					.formatted(this.call.what(), this.call.instance(), not(this.happened), not(thrown), not(stays)));
 		}
+	}
+
+	private static String not(boolean yes) {
+		return yes ? "" : "not ";
 	}
 
 }
