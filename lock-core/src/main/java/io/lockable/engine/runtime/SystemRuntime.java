@@ -159,7 +159,8 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	/**
 	 * Ends the threads after the tasks that they have; scheduled tasks are dropped. Waits
 	 * up to a second for listeners, so that they receive recent losses while they are
-	 * still in place. Later tasks run on the threads of their callers.
+	 * still in place. Later tasks run on the threads of their callers, and later blocking
+	 * tasks are rejected.
 	 */
 	@Override
 	public void close() {

@@ -148,37 +148,33 @@ final class ServerThreads<S> {
 		private void work() {
 			do {
 				try {
-					sendWaiting();
+					sendNext();
 				}
 				finally {
 					this.workers.decrementAndGet();
 				}
-				// A script that came after the last look may have counted on this worker.
 			}
-			while (!this.waiting.isEmpty() && enter());
+			while (isNeeded());
 		}
 
-		private void sendWaiting() {
-			List<ScriptCall<?>> calls = next();
-			while (!calls.isEmpty()) {
-				send(calls);
-				calls = next();
-			}
+		/**
+		 * Returns whether this worker has to continue: a script that came after its last
+		 * look may have counted on it.
+		 */
+		private boolean isNeeded() {
+			return !this.waiting.isEmpty() && enter();
 		}
 
-		private List<ScriptCall<?>> next() {
+		private void sendNext() {
 			List<ScriptCall<?>> calls = new ArrayList<>();
-			this.waiting.drainTo(calls, ServerThreads.this.together);
-			return calls;
-		}
-
-		private void send(List<ScriptCall<?>> calls) {
-			try {
-				ServerThreads.this.sender.accept(this.server, calls);
-			}
-			catch (Throwable ex) {
-				// Errors are caught as well: other threads wait for the answers.
-				calls.forEach((each) -> each.fail(ex));
+			if (this.waiting.drainTo(calls, ServerThreads.this.together) > 0) {
+				try {
+					ServerThreads.this.sender.accept(this.server, calls);
+				}
+				catch (Throwable ex) {
+					// Errors are caught as well: other threads wait for the answers.
+					calls.forEach((call) -> call.fail(ex));
+				}
 			}
 		}
 

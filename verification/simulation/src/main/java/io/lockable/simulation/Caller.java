@@ -36,6 +36,9 @@ final class Caller {
 
 	private static final long MILLISECOND = 1_000_000;
 
+	// Longer than any call waits for the others.
+	private static final Duration NO_LIMIT = Duration.ofMinutes(1);
+
 	// An asynchronous release completes with the answer of the server.
 	private static final long ANY_OUTAGE = 15_000 * MILLISECOND;
 
@@ -45,7 +48,10 @@ final class Caller {
 
 	private final Dice dice;
 
+	private final String name;
+
 	Caller(Simulation world, Instance instance, String name) {
+		this.name = name;
 		this.world = world;
 		this.instance = instance;
 		this.dice = Dice.of(world.seed(), "caller " + name);
@@ -196,6 +202,8 @@ final class Caller {
 		this.world.trace().add(this.instance.name(), this.instance.name(), "releases " + held);
 		if (this.dice.chance(0.15)) {
 			Call call = this.world.invariants().called(this.instance, List.of(), 0, "release");
+			Interrupt interrupt = new Interrupt(this.world, this.name, 1);
+			interrupt.plan(call);
 			Boolean ours = null;
 			try {
 				ours = held.lease().release();
@@ -203,6 +211,7 @@ final class Caller {
 			catch (LockException ex) {
 				// Unknown: the release is repeated.
 			}
+			interrupt.end(false);
 			released(held, call, wasValid, ours);
 			return;
 		}
@@ -223,17 +232,22 @@ final class Caller {
 	// Blocking
 
 	private void acquire(String key, LockOptions options) {
-		Call call = called(List.of(key), options, "tryAcquire");
+		Interrupt interrupt = new Interrupt(this.world, this.name, key.equals("rw") ? 0.3 : 0);
+		Call call = interrupt.isIgnored() ? called(List.of(key), options.withWaitTime(NO_LIMIT), "lock")
+				: called(List.of(key), options, "tryAcquire");
+		interrupt.plan(call);
+		boolean thrown = false;
 		try {
 			if (key.equals("rw")) {
-				downgrade(this.instance.engine().getReadWriteLock(key, options.withFair(false)), call, options);
+				downgrade(this.instance.engine().getReadWriteLock(key, options.withFair(false)), call, options,
+						interrupt.isIgnored());
 			}
 			else {
 				lock(key, options, call);
 			}
 		}
 		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
+			thrown = true;
 		}
 		catch (LockException ex) {
 			this.world.invariants().failed(call, ex);
@@ -241,6 +255,7 @@ final class Caller {
 		}
 		finally {
 			this.world.invariants().ended(call);
+			interrupt.end(thrown);
 		}
 		start();
 	}
@@ -266,9 +281,16 @@ final class Caller {
 	/**
 	 * Takes the write lock, then the read lock, and releases the write lock first.
 	 */
-	private void downgrade(DistributedReadWriteLock lock, Call call, LockOptions options) throws InterruptedException {
+	private void downgrade(DistributedReadWriteLock lock, Call call, LockOptions options, boolean ignoresInterrupts)
+			throws InterruptedException {
 		DistributedLock write = lock.writeLock();
-		boolean locked = write.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS);
+		boolean locked = true;
+		if (ignoresInterrupts) {
+			write.lock();
+		}
+		else {
+			locked = write.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS);
+		}
 		this.world.invariants().ended(call);
 		if (!locked) {
 			return;

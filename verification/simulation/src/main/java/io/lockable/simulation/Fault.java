@@ -91,6 +91,14 @@ enum Fault {
 	/** An operator releases a lock by force. */
 	FORCED_RELEASE(0.01),
 
+	/** The application uses all connections of a blocking client for a while. */
+	POOL_EXHAUSTED(0.03),
+
+	// For each blocking call
+
+	/** The thread of a caller is interrupted. */
+	INTERRUPT(0.3),
+
 	// For each chance of a runtime
 
 	/** A thread is preempted between a step and its effects. */

@@ -19,7 +19,7 @@ final class Instance extends Actor {
 
 	private final VirtualRuntime runtime;
 
-	private final List<SimulatedClient> clients;
+	private final List<RedisClient> clients;
 
 	private final LockStore store;
 
@@ -50,14 +50,17 @@ final class Instance extends Actor {
 			.build();
 	}
 
-	private SimulatedClient client(SimulatedServer server, Simulation world) {
+	private RedisClient client(SimulatedServer server, Simulation world) {
 		boolean failsOver = switch (world.settings().deployment()) {
 			case SERVER -> world.faults().has(Fault.FAILOVER);
 			case REPLICATED -> true;
 			default -> false;
 		};
-		return failsOver ? new SimulatedClient(this, server, new RedisSentinelConfiguration().master("redis"))
-				: new SimulatedClient(this, server);
+		RedisSentinelConfiguration sentinels = failsOver ? new RedisSentinelConfiguration().master("redis") : null;
+		if (world.settings().blocking()) {
+			return BlockingClient.of(this, server, sentinels);
+		}
+		return (sentinels != null) ? new SimulatedClient(this, server, sentinels) : new SimulatedClient(this, server);
 	}
 
 	private LockStore store(Settings settings) {
@@ -106,6 +109,14 @@ final class Instance extends Actor {
 	boolean knows(String key, String owner) {
 		return EngineView.knows(this.engine, key, owner) || RedlockView.knows(this.store, owner)
 				|| this.clients.stream().anyMatch((client) -> client.isOpenFor(owner));
+	}
+
+	/**
+	 * Takes all connections of a blocking client.
+	 * @param nanos the time after which they are free again
+	 */
+	void occupyConnections(long nanos) {
+		this.clients.forEach((client) -> ((BlockingClient) client).occupy(nanos));
 	}
 
 	boolean isBusy() {

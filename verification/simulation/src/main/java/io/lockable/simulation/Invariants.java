@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * exclusive and there is no other, or no more than its permits are shares. The fencing
  * token of a new lease is larger than those before it. With replicas, enough of them have
  * acknowledged each lease and its extensions.</li>
- * <li>A call ends by its wait, two command timeouts and a bound. No waiter stands beside
- * a free lock for longer than the look interval and a bound. A store fails only after a
- * fault.</li>
+ * <li>A call ends by its wait, two command timeouts and a bound. An interrupt ends a
+ * wait, or stays. No waiter stands beside a free lock for longer than the look interval
+ * and a bound. A store fails only after a fault.</li>
  * <li>An owner token on the server is known to its instance: held, waiting, retained, to
  * be withdrawn, or in an open command.</li>
  * <li>A lease ends before its local deadline only if the lock was really lost, and each
@@ -56,6 +56,8 @@ final class Invariants {
 	private final List<Held> held = new ArrayList<>();
 
 	private final Set<Call> calls = new LinkedHashSet<>();
+
+	private final Map<Call, Long> interruptedAt = new HashMap<>();
 
 	private final Map<String, Long> excusedUntil = new HashMap<>();
 
@@ -168,8 +170,19 @@ final class Invariants {
 		}
 	}
 
+	/**
+	 * Records that the thread of a call is interrupted. A wait that is not over ends.
+	 * @param call the call, which may have ended
+	 */
+	void interrupted(Call call) {
+		if (this.calls.contains(call)) {
+			this.interruptedAt.put(call, now());
+		}
+	}
+
 	void ended(Call call) {
 		this.calls.remove(call);
+		this.interruptedAt.remove(call);
 	}
 
 	// Leases
@@ -296,6 +309,11 @@ final class Invariants {
 						(now - call.startedAt()) / 1_000_000));
 			}
 		}
+		this.interruptedAt.forEach((call, at) -> {
+			if (!call.instance().isDead() && now - Math.max(at, call.instance().disturbedUntil()) > BOUND) {
+				violated("2: %s of %s has not ended after an interrupt".formatted(call.what(), call.instance()));
+			}
+		});
 		for (Held each : this.held) {
 			this.world.servers().forEach((server) -> checkAcknowledged(each, server));
 			if (each.isLossLate(now)) {

@@ -89,6 +89,28 @@ final class Link {
 		});
 	}
 
+	/**
+	 * Sends a message of a subscription to the client. It may be lost, late or doubled.
+	 * @param delivery called when it arrives; a late message also after the end of the
+	 * connection
+	 */
+	void publish(Runnable delivery) {
+		if (this.faults.strike(Fault.MESSAGE_LOST, this.name) != null) {
+			return;
+		}
+		Dice late = this.faults.strike(Fault.MESSAGE_LATE, this.name);
+		if (late != null) {
+			this.scheduler.at(this.scheduler.now() + late.logarithmic(1_000_000, 4_000_000_000L), this.client,
+					delivery);
+		}
+		else {
+			toClient(delivery);
+		}
+		if (this.faults.strike(Fault.MESSAGE_DOUBLED, this.name) != null) {
+			toClient(delivery);
+		}
+	}
+
 	private long arrival() {
 		if (this.open && this.faults.strike(Fault.CLOSE, this.name) != null) {
 			this.scheduler.at(this.scheduler.now() + this.dice.between(0, 2_000_000), this.server.actor(), this::close);
@@ -114,6 +136,17 @@ final class Link {
 		this.trace.add(this.server.actor().name(), this.client.name(), "closes " + this.name);
 		this.server.closed(this);
 		this.scheduler.at(this.scheduler.now() + notice, this.client, this.onClosed);
+	}
+
+	/**
+	 * Ends the connection because the client wants it. The server still receives what was
+	 * sent.
+	 */
+	void finish() {
+		if (this.open) {
+			this.ghost = true;
+			end();
+		}
 	}
 
 	/**

@@ -10,6 +10,8 @@ import io.lockable.redis.Replicas;
  * The size and the timeouts of a run, chosen by its seed.
  *
  * @param deployment the servers
+ * @param blocking whether the instances have a client whose calls block, instead of
+ * Lettuce
  * @param duration the simulated time with load and faults, in nanoseconds
  * @param instances the number of instances
  * @param callers the number of callers of each instance
@@ -21,9 +23,9 @@ import io.lockable.redis.Replicas;
  * @param replicas the number of replicas of a master that waits for them
  * @param acknowledgements the replicas that the stores wait for
  */
-record Settings(Deployment deployment, long duration, int instances, int callers, Duration commandTimeout,
-		Duration waiterTimeout, Duration masterTimeout, long think, double asynchronous, int replicas,
-		Acknowledgements acknowledgements) {
+record Settings(Deployment deployment, boolean blocking, long duration, int instances, int callers,
+		Duration commandTimeout, Duration waiterTimeout, Duration masterTimeout, long think, double asynchronous,
+		int replicas, Acknowledgements acknowledgements) {
 
 	/**
 	 * The longest lease that a caller requests.
@@ -47,13 +49,13 @@ record Settings(Deployment deployment, long duration, int instances, int callers
 	}
 
 	/**
-	 * Chooses the settings of a seed.
+	 * Chooses the settings of a seed. Each sixth seed has blocking clients.
 	 * @param seed the seed
 	 * @return the settings
 	 */
 	static Settings of(long seed) {
 		Dice dice = Dice.of(seed, "settings");
-		Settings settings = new Settings(Deployment.of(seed), dice.between(4, 14) * 1_000_000_000,
+		Settings settings = new Settings(Deployment.of(seed), seed % 6 == 4, dice.between(4, 14) * 1_000_000_000,
 				(int) dice.between(1, 3), (int) dice.between(1, 6), Duration.ofMillis(dice.between(300, 1500)),
 				Duration.ofMillis(dice.between(300, 3000)),
 				Duration.ofMillis(Dice.of(seed, "master timeout").logarithmic(20, 200)),
@@ -69,7 +71,7 @@ record Settings(Deployment deployment, long duration, int instances, int callers
 		Duration timeout = Duration.ofMillis(dice.between(20, this.commandTimeout.toMillis() * 2 / 3));
 		// Only one replica is needed whatever their number, so the stores may count them.
 		int configured = (from == Replicas.ONE && dice.chance(0.5)) ? 0 : number;
-		return new Settings(this.deployment, this.duration, this.instances, this.callers, this.commandTimeout,
+		return new Settings(this.deployment, this.blocking, this.duration, this.instances, this.callers, this.commandTimeout,
 				this.waiterTimeout, this.masterTimeout, this.think, this.asynchronous, number,
 				new Acknowledgements(from, configured, timeout));
 	}

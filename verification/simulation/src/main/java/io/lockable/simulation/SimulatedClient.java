@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The Redis client of one instance: a connection factory of Spring Data Redis whose
  * connections are simulated below the commands of Lettuce.
  */
-class SimulatedClient extends LettuceConnectionFactory {
+class SimulatedClient extends LettuceConnectionFactory implements RedisClient {
 
 	private static final List<Duration> TIMEOUTS = List.of(Duration.ofMillis(300), Duration.ofSeconds(2),
 			Duration.ofSeconds(60));
@@ -98,12 +98,8 @@ class SimulatedClient extends LettuceConnectionFactory {
 				new Class<?>[] { RedisConnection.class }, new Handle(++this.created));
 	}
 
-	/**
-	 * Returns whether a command that is not answered mentions a text.
-	 * @param text the text, such as an owner token
-	 * @return whether such a command is open
-	 */
-	boolean isOpenFor(String text) {
+	@Override
+	public boolean isOpenFor(String text) {
 		return this.connections.stream().anyMatch((connection) -> connection.isOpenFor(text));
 	}
 

@@ -21,6 +21,7 @@ import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lockable.simulation.redis.RedisError;
 import io.lockable.simulation.redis.Reply;
+import io.lockable.simulation.redis.Resp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.EventExecutor;
@@ -159,7 +160,7 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 		}
 		ByteBuf buffer = Unpooled.buffer(512);
 		command.encode(buffer);
-		List<String> words = words(buffer);
+		List<String> words = Resp.words(buffer);
 		this.written.add(command);
 		current.toServer(() -> server().execute(current.name(), words,
 				(reply) -> current.toClient(() -> answered(command, reply))));
@@ -210,30 +211,6 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 		else {
 			output.set((ByteBuffer) null);
 		}
-	}
-
-	/**
-	 * Reads a command as the server does.
-	 */
-	private static List<String> words(ByteBuf buffer) {
-		long count = number(buffer);
-		List<String> words = new ArrayList<>((int) count);
-		for (int i = 0; i < count; i++) {
-			int length = (int) number(buffer);
-			words.add(buffer.readCharSequence(length, StandardCharsets.ISO_8859_1).toString());
-			buffer.skipBytes(2);
-		}
-		return words;
-	}
-
-	private static long number(ByteBuf buffer) {
-		buffer.skipBytes(1);
-		long number = 0;
-		for (byte digit = buffer.readByte(); digit != '\r'; digit = buffer.readByte()) {
-			number = number * 10 + digit - '0';
-		}
-		buffer.skipBytes(1);
-		return number;
 	}
 
 	/**

@@ -198,8 +198,7 @@ class SimulatedServer {
 
 	void closed(Link link) {
 		this.links.remove(link.name());
-		this.subscribers.remove(link.name());
-		this.redis.disconnect(link.name());
+		unsubscribe(link);
 	}
 
 	void subscribe(String channel, Link link, Consumer<String> receiver) {
@@ -207,6 +206,11 @@ class SimulatedServer {
 			this.redis.subscribe(channel, link.name());
 			this.subscribers.put(link.name(), receiver);
 		}
+	}
+
+	void unsubscribe(Link link) {
+		this.subscribers.remove(link.name());
+		this.redis.disconnect(link.name());
 	}
 
 	/**

@@ -321,6 +321,11 @@ final class Simulation {
 			instance.disturb(this.scheduler.now(), nanos);
 			instance.pauseUntil(this.scheduler.now() + nanos);
 		}
+		dice = this.settings.blocking() ? strike(Fault.POOL_EXHAUSTED, instance.name()) : null;
+		if (dice != null) {
+			instance.occupyConnections(
+					this.faults.lasts(dice.logarithmic(MILLISECOND, 3000 * MILLISECOND), instance.name()));
+		}
 		dice = strike(Fault.FORCED_RELEASE, instance.name());
 		if (dice != null) {
 			forceRelease(instance, dice.any(Caller.KEYS));

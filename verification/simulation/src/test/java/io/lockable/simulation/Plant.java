@@ -1,6 +1,8 @@
 package io.lockable.simulation;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -87,6 +89,23 @@ enum Plant {
 
 	/** Queued scripts are not written. */
 	QUEUED_SCRIPTS_STAY("redis.client.LettucePipeline", "drainLater", Skip.class),
+
+	/** A worker of a blocking client does not look at the queue after it has left. */
+	WORKER_DOES_NOT_LOOK_AGAIN("redis.client.ServerThreads$Server", "isNeeded", False.class),
+
+	/** The answers of a pipeline are given to the wrong scripts. */
+	ANSWERS_OF_A_PIPELINE_ARE_SWAPPED("redis.client.SpringScriptRunner", "evaluateTogether", Reversed.class),
+
+	// For interrupts
+
+	/** A call that an interrupt ends does not withdraw its request. */
+	INTERRUPTED_CALL_IS_NOT_WITHDRAWN("engine.lock.Acquirer", "leave", Skip.class),
+
+	/** An interrupt during a wait for the store is lost. */
+	INTERRUPT_IS_LOST("engine.shell.StoreAccess", "await", NotInterrupted.class),
+
+	/** A lost subscription of a blocking client is not restored. */
+	LOST_SUBSCRIPTION_STAYS_LOST("redis.RedisInbox", "listenLater", Skip.class),
 
 	// In the store on several masters
 
@@ -233,9 +252,7 @@ enum Plant {
 			Class<?> changed = find();
 			DynamicType.Builder<?> builder = new ByteBuddy().redefine(changed,
 					ClassFileLocator.ForClassLoader.of(changed.getClassLoader()));
-			if (changed.getName().equals(Preemption.SHELL)) {
-				builder = Preemption.with(builder);
-			}
+			builder = Preemption.with(changed.getName(), builder);
 			if (planted) {
 				builder = builder.visit(Advice.to(this.advice).on(ElementMatchers.named(this.method)));
 			}
@@ -340,6 +357,28 @@ enum Plant {
 		@Advice.OnMethodExit
 		static void exit(@Advice.Return(readOnly = false) int result) {
 			result = 2;
+		}
+
+	}
+
+	/** Reverses a list. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class Reversed {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) List<Object> result) {
+			result = new ArrayList<>(result);
+			Collections.reverse(result);
+		}
+
+	}
+
+	/** Ends an interrupt. */
+	static final class NotInterrupted {
+
+		@Advice.OnMethodExit
+		static void exit() {
+			Thread.interrupted();
 		}
 
 	}
