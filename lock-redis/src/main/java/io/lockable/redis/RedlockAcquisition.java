@@ -83,6 +83,8 @@ final class RedlockAcquisition {
 	// The number of the last question
 	private long question;
 
+	private int rounds;
+
 	private int splits;
 
 	private int tries;
@@ -109,6 +111,7 @@ final class RedlockAcquisition {
 	 */
 	CompletionStage<Acquisition> start() {
 		long sentAt = this.runtime.now();
+		this.rounds++;
 		long number = this.masters.newQuestion();
 		this.question = number;
 		// A repeated acquisition finds the same token only if all masters may answer.
@@ -179,18 +182,18 @@ final class RedlockAcquisition {
 	}
 
 	/**
-	 * Releases the lock on each master that granted it or may still grant it.
+	 * Releases the lock on each master that granted it or may still grant it, which no
+	 * master does that was never asked.
 	 * @return completes when these masters have answered or are overdue
 	 */
 	private CompletionStage<Boolean> giveBack(Votes<Claim> votes) {
 		long until = this.masters.endOf(this.lease);
-		long call = this.masters.newCall();
 		List<CompletableFuture<?>> given = new ArrayList<>();
 		for (int i = 0; i < votes.all().size(); i++) {
 			Vote<Claim> vote = votes.all().get(i);
-			if (vote == null || !vote.is(REFUSED)) {
+			if (vote == null || !(vote.is(REFUSED) || (this.rounds == 1 && vote.isUnsent()))) {
 				CompletionStage<Long> released = this.masters.get(i)
-					.release(this.key, this.owner, call, this.question, until);
+					.release(this.key, this.owner, RedlockMaster.UNCOUNTED, this.question, until);
 				if (vote != null && vote.is(GRANTED)) {
 					given.add(released.handle((answer, failure) -> true).toCompletableFuture());
 				}

@@ -9,10 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.OwnerSequence.Ownership;
 import io.lockable.redis.script.LuaScript;
@@ -21,6 +23,7 @@ import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.LeaseRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the masters. Sends its commands, and releases locks that must not stay there.
@@ -46,6 +49,12 @@ final class RedlockMaster {
 	 * A release that undoes all questions.
 	 */
 	static final long ANY_QUESTION = Long.MAX_VALUE;
+
+	/**
+	 * The number of a release that undoes a failed acquisition. The holder's own release
+	 * must not take what it frees for the holder's lock.
+	 */
+	static final long UNCOUNTED = 0;
 
 	static final LuaScript ACQUIRE = LuaScript.ofList("redlock_acquire").read();
 
@@ -145,8 +154,8 @@ final class RedlockMaster {
 	}
 
 	private <T> CompletionStage<T> unsent() {
-		return CompletableFuture.failedFuture(
-				new LockStoreException(this.closed ? "The store is closed" : this.name + " does not answer", null));
+		return CompletableFuture
+			.failedFuture(new Unsent(this.closed ? "The store is closed" : this.name + " does not answer"));
 	}
 
 	/**
@@ -243,27 +252,31 @@ final class RedlockMaster {
 	 * in flight. Without an answer, the release is retried in the background.
 	 * @param key the full name of the lock
 	 * @param owner the owner token
-	 * @param call the unique positive number of this call
+	 * @param call the unique positive number of this call, or {@link #UNCOUNTED}
 	 * @param question the number of the last question that this release undoes. A late
 	 * release does not undo later questions
 	 * @param until the time after which every lease has expired
 	 * @return the number of the call that freed the lock, or 0 if the owner does not hold
-	 * it; or a {@link LockStoreException}
+	 * it or an uncounted release has freed it; or a {@link LockStoreException}
 	 */
 	CompletionStage<Long> release(String key, String owner, long call, long question, long until) {
 		Ownership ownership = new Ownership(key, owner);
 		this.extensions.remove(ownership);
 		PendingRelease earlier = this.pending.get(ownership);
-		if (earlier != null && earlier.question() == question && this.sequence.isLast(ownership, earlier.first())) {
-			earlier.until().set(until);
-			return earlier.first();
+		if (earlier != null && earlier.question() == question) {
+			CompletableFuture<Long> unanswered = earlier.first().get();
+			if (unanswered != null && this.sequence.isLast(ownership, unanswered)) {
+				earlier.until().accumulateAndGet(until, Deadline::later);
+				return unanswered;
+			}
 		}
+		CompletableFuture<Long> first = new CompletableFuture<>();
 		PendingRelease release = new PendingRelease(ownership, call, question, new AtomicLong(until),
-				new AtomicBoolean(true), new CompletableFuture<>());
-		if (this.pending.size() < MAX_PENDING_RELEASES) {
+				new AtomicBoolean(true), new AtomicReference<>(first));
+		if (earlier != null || this.pending.size() < MAX_PENDING_RELEASES) {
 			this.pending.put(ownership, release);
 		}
-		return send(release, () -> true, release.first());
+		return send(release, () -> true, first);
 	}
 
 	private CompletionStage<Long> send(PendingRelease release, BooleanSupplier wanted, CompletableFuture<Long> done) {
@@ -275,6 +288,7 @@ final class RedlockMaster {
 						: CompletableFuture.completedFuture(0L),
 				done);
 		return released.whenComplete((answer, failure) -> {
+			release.first().set(null);
 			release.inFlight().set(false);
 			if (failure == null) {
 				this.pending.remove(ownership, release);
@@ -337,6 +351,19 @@ final class RedlockMaster {
 	}
 
 	/**
+	 * The failure of a command that was not sent.
+	 */
+	static final class Unsent extends LockStoreException {
+
+		private static final long serialVersionUID = 1L;
+
+		Unsent(String message) {
+			super(message);
+		}
+
+	}
+
+	/**
 	 * The answer of a master to an acquisition.
 	 *
 	 * @param granted whether this master granted the lock to the owner
@@ -363,10 +390,10 @@ final class RedlockMaster {
 	 * @param question the number of the last question that it undoes
 	 * @param until the time after which every lease has expired
 	 * @param inFlight whether the release is in flight
-	 * @param first the answer to the first attempt
+	 * @param first the answer to the first attempt while that is in flight
 	 */
 	private record PendingRelease(Ownership ownership, long call, long question, AtomicLong until,
-			AtomicBoolean inFlight, CompletableFuture<Long> first) {
+			AtomicBoolean inFlight, AtomicReference<@Nullable CompletableFuture<Long>> first) {
 
 		boolean tryStart() {
 			return this.inFlight.compareAndSet(false, true);

@@ -137,6 +137,10 @@ record Votes<T>(List<@Nullable Vote<T>> all) {
 	 */
 	record Vote<T>(@Nullable T answer, @Nullable Throwable failure) {
 
+		boolean isUnsent() {
+			return this.failure != null && RedisFailures.unwrap(this.failure) instanceof RedlockMaster.Unsent;
+		}
+
 		boolean is(Predicate<T> wanted) {
 			return this.answer != null && wanted.test(this.answer);
 		}

@@ -133,6 +133,17 @@ class RedlockRestoreIntegrationTests {
 		assertThat(holder()).isEqualTo("(nil)");
 	}
 
+	/**
+	 * A late acquisition that failed was not a part of the lock that the holder releases.
+	 */
+	@Test
+	void releaseDoesNotCountWhatTheReleaseOfAFailedAcquisitionHasFreed() {
+		acquire("x", 1);
+		assertThat(run("redlock_release", "x", "0", "1")).isEqualTo("0");
+		assertThat(holder()).isEqualTo("(nil)");
+		assertThat(release("x")).isEqualTo("0");
+	}
+
 	@Test
 	void companionOfAnotherTypeDoesNotEndAnExtension() {
 		acquire("x", 1);

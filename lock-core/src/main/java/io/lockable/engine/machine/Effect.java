@@ -6,6 +6,7 @@ import java.util.List;
 import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
@@ -150,18 +151,34 @@ public sealed interface Effect {
 	 * @param successor the new owner token
 	 * @param lease the new lease
 	 * @param sentAt the time at which it was sent
+	 * @param expiresAt the earliest time at which the new lease may have expired on the
+	 * server: that of this transfer, or of one before it that has failed
 	 */
-	record Transfer(String owner, String successor, Duration lease, long sentAt) {
+	record Transfer(String owner, String successor, Duration lease, long sentAt, long expiresAt) {
+
+		Transfer(String owner, String successor, Duration lease, long sentAt) {
+			this(owner, successor, lease, sentAt, Deadline.ofLease(sentAt, lease));
+		}
 
 		/**
-		 * Returns whether the new lease may have expired on the server. A client may send
-		 * the transfer again, so a refusal then proves no loss of the old owner: the
-		 * first copy may have been granted.
+		 * Returns this transfer as the next one after a failed one.
+		 * @param failed the failed one, which the server may have executed
+		 * @return this transfer with the earlier end
+		 */
+		Transfer after(Transfer failed) {
+			return new Transfer(this.owner, this.successor, this.lease, this.sentAt,
+					Deadline.earlier(failed.expiresAt, this.expiresAt));
+		}
+
+		/**
+		 * Returns whether the new lease may have expired on the server. A transfer may be
+		 * sent again, so a refusal then proves no loss of the old owner: the first copy
+		 * may have been granted.
 		 * @param now the time
 		 * @return whether it may have expired
 		 */
 		public boolean mayHaveExpired(long now) {
-			return now - this.sentAt >= this.lease.toNanos();
+			return now - this.expiresAt >= 0;
 		}
 
 	}

@@ -151,7 +151,8 @@ record Holding(WaitQueue waiting, Tenure tenure, Occupant occupant, Sync sync, R
 	 * @return the state with the transfer in flight
 	 */
 	Holding transferring(String successor, Duration lease, long now) {
-		Transfer transfer = new Transfer(this.tenure.owner(), successor, lease, now);
+		Transfer sent = new Transfer(this.tenure.owner(), successor, lease, now);
+		Transfer transfer = (this.sync instanceof Unsettled unsettled) ? sent.after(unsettled.transfer()) : sent;
 		long deadline = Deadline.earlier(this.tenure.deadline(), Deadline.ofLease(now, lease));
 		return new Holding(this.waiting, this.tenure.validUntil(deadline), this.occupant,
 				new Transferring(transfer, transferFailure()), this.releases.sent());

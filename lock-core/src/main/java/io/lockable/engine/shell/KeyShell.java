@@ -69,7 +69,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	// Guarded by the mutex, as the following fields are.
 	private final Map<String, PendingAcquisition> waiters = new HashMap<>(2);
 
-	private final Map<String, CompletableFuture<Boolean>> releases = new HashMap<>(2);
+	private final Map<String, ReleaseAnswer> releases = new HashMap<>(2);
 
 	private @Nullable LocalLease current;
 
@@ -119,14 +119,18 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	 */
 	@Nullable List<Runnable> enter(PendingAcquisition pending) {
 		List<Runnable> actions = new ArrayList<>(4);
-		return this.<@Nullable List<Runnable>>locked(() -> {
+		this.mutex.lock();
+		try {
 			if (this.state instanceof KeyState.Retired) {
 				return null;
 			}
 			this.waiters.put(pending.owner(), pending);
 			step(new KeyEvent.Entered(pending.request()), actions);
 			return actions;
-		});
+		}
+		finally {
+			this.mutex.unlock();
+		}
 	}
 
 	/**
@@ -147,15 +151,17 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	@Override
-	public CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil) {
-		CompletableFuture<Boolean> released = new CompletableFuture<>();
+	public void release(String owner, @Nullable Long keptUntil, ReleaseAnswer answer) {
 		List<Runnable> actions = new ArrayList<>(4);
-		locked(() -> {
-			this.releases.put(owner, released);
-			return step(new KeyEvent.Released(owner, keptUntil), actions);
-		});
+		this.mutex.lock();
+		try {
+			this.releases.put(owner, answer);
+			step(new KeyEvent.Released(owner, keptUntil), actions);
+		}
+		finally {
+			this.mutex.unlock();
+		}
 		runAll(actions);
-		return released;
 	}
 
 	@Override
@@ -215,19 +221,16 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	 */
 	private <T extends @Nullable Object> T changing(Function<List<Runnable>, T> body) {
 		List<Runnable> actions = new ArrayList<>(4);
-		T result = this.<T>locked(() -> body.apply(actions));
-		runAll(actions);
-		return result;
-	}
-
-	private <T extends @Nullable Object> T locked(Supplier<T> body) {
+		T result;
 		this.mutex.lock();
 		try {
-			return body.get();
+			result = body.apply(actions);
 		}
 		finally {
 			this.mutex.unlock();
 		}
+		runAll(actions);
+		return result;
 	}
 
 	/**
@@ -352,10 +355,10 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			return completing(complete);
 		}
 		if (effect instanceof Effect.CompleteRelease complete) {
-			List<CompletableFuture<Boolean>> released = take(complete.owners());
+			List<ReleaseAnswer> released = take(complete.owners());
 			LockStoreException failure = (complete.failure() == Answer.Failed.NO_ANSWER) ? noAnswer()
 					: complete.failure();
-			return () -> released.forEach((each) -> StoreAccess.complete(each, complete.held(), failure));
+			return () -> ReleaseAnswer.endAll(released, complete.held(), failure);
 		}
 		LocalLease lease = Objects.requireNonNull(this.current);
 		LockLost.Reason reason = ((Effect.NotifyLost) effect).reason();
@@ -372,8 +375,14 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		}
 		StoreAccess store = this.parts.store();
 		Supplier<CompletionStage<Acquisition>> command = store.asking(this.key, ask, this.mode, this.fair);
-		return () -> (store.isOpen() ? store.call(this.key, command) : store.<Acquisition>notOpen(this.key))
-			.whenComplete(answered);
+		return () -> {
+			if (store.isOpen()) {
+				store.call(this.key, command, answered);
+			}
+			else {
+				store.<Acquisition>notOpen(this.key).whenComplete(answered);
+			}
+		};
 	}
 
 	private Runnable transferring(Transfer transfer) {
@@ -447,7 +456,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		return (acquisition != null) ? new Answer.Reply(acquisition) : new Answer.Dropped();
 	}
 
-	private List<CompletableFuture<Boolean>> take(List<String> owners) {
+	private List<ReleaseAnswer> take(List<String> owners) {
 		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
 	}
 

@@ -2,7 +2,6 @@ package io.lockable.engine.shell;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import io.lockable.engine.machine.KeyEvent;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +22,9 @@ interface LeaseHome {
 	 * releases it.
 	 * @param owner the owner token of the holder
 	 * @param keptUntil the time until which no owner may have the lock, or {@code null}
-	 * @return completes with the answer of the server: whether the lock was still held
+	 * @param answer receives the answer of the server
 	 */
-	CompletionStage<Boolean> release(String owner, @Nullable Long keptUntil);
+	void release(String owner, @Nullable Long keptUntil, ReleaseAnswer answer);
 
 	/**
 	 * Lets a holder leave this key and keep its owner token, as soon as the server

@@ -160,20 +160,20 @@ public final class LocalLease implements Lease {
 		Release started = this.release.compareAndExchange(null, begun);
 		if (started == null) {
 			started = begun;
-			follow(started, this.home.release(owner(), started.keptUntil()));
+			this.home.release(owner(), started.keptUntil, started);
 		}
 		if (this.caller.options().release() == ReleaseMode.PIPELINED) {
 			awaitIfOvertaken(started);
-			return started.held();
+			return started.held;
 		}
-		return this.parts.store().await(started.outcome(), key(), started.deadline());
+		return this.parts.store().await(started.outcome, key(), started.deadline);
 	}
 
 	// The next command of the thread must not overtake the release.
 	private void awaitIfOvertaken(Release started) {
 		if (!this.parts.store().isOrdered()) {
 			try {
-				this.parts.store().await(started.outcome(), key(), started.deadline());
+				this.parts.store().await(started.outcome, key(), started.deadline);
 			}
 			catch (LockStoreException ex) {
 				log.debug("Failed to release lock '{}'", LogSafe.of(key()), LogSafe.of(ex));
@@ -196,14 +196,14 @@ public final class LocalLease implements Lease {
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return dispatchRelease().outcome().minimalCompletionStage();
+		return dispatchRelease().outcome.minimalCompletionStage();
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAfterAsync(Duration rest) {
 		LeaseTimes.checkRest(rest);
 		stayLocked(rest);
-		return dispatchRelease().outcome().minimalCompletionStage();
+		return dispatchRelease().outcome.minimalCompletionStage();
 	}
 
 	/**
@@ -236,32 +236,14 @@ public final class LocalLease implements Lease {
 		if (earlier != null) {
 			return earlier;
 		}
-		this.parts.store().dispatch(() -> follow(begun, this.home.release(owner(), begun.keptUntil())));
+		this.parts.store().dispatch(() -> this.home.release(owner(), begun.keptUntil, begun));
 		return begun;
 	}
 
 	private Release begin() {
 		long now = this.parts.now();
 		boolean held = !isLost() && !this.times.isOver(now);
-		return new Release(new CompletableFuture<>(), held, this.parts.store().answerDeadline(),
-				this.times.keptUntil(now));
-	}
-
-	private void follow(Release started, CompletionStage<Boolean> answer) {
-		answer.whenComplete((ours, failure) -> {
-			if (failure != null) {
-				this.caller.events()
-					.accept(new LockEvent.ReleaseFailed(key(), options().name(), this.fencingToken, failure));
-				started.outcome().completeExceptionally(failure);
-			}
-			else {
-				if (!ours) {
-					lost(LockLost.Reason.NOT_OWNED);
-				}
-				notifyReleased(ours);
-				started.outcome().complete(ours);
-			}
-		});
+		return new Release(held, this.times.keptUntil(now));
 	}
 
 	/**
@@ -269,9 +251,8 @@ public final class LocalLease implements Lease {
 	 * @return the future of the outcome, or {@code null} if the lease is released already
 	 */
 	public @Nullable CompletableFuture<Boolean> startExchange() {
-		CompletableFuture<Boolean> exchanged = new CompletableFuture<>();
-		Release started = new Release(exchanged, true, this.parts.store().answerDeadline(), null);
-		return this.release.compareAndSet(null, started) ? exchanged : null;
+		Release started = new Release(true, null);
+		return this.release.compareAndSet(null, started) ? started.outcome : null;
 	}
 
 	/**
@@ -494,13 +475,43 @@ public final class LocalLease implements Lease {
 
 	/**
 	 * The one release of a lease.
-	 *
-	 * @param outcome whether the server still had the lock for this lease
-	 * @param held whether the lease was held locally when the release was sent
-	 * @param deadline the end of the wait for the answer
-	 * @param keptUntil the time until which the lock stays locked, or {@code null}
 	 */
-	private record Release(CompletableFuture<Boolean> outcome, boolean held, long deadline, @Nullable Long keptUntil) {
+	private final class Release extends ReleaseAnswer {
+
+		// Whether the server still had the lock for this lease.
+		private final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+
+		// Whether the lease was held locally when the release was sent.
+		private final boolean held;
+
+		private final long deadline = LocalLease.this.parts.store().answerDeadline();
+
+		private final @Nullable Long keptUntil;
+
+		Release(boolean held, @Nullable Long keptUntil) {
+			this.held = held;
+			this.keptUntil = keptUntil;
+		}
+
+		@Override
+		void ended(boolean ours, @Nullable LockStoreException failure) {
+			try {
+				if (failure != null) {
+					LocalLease.this.caller.events()
+						.accept(new LockEvent.ReleaseFailed(key(), options().name(), LocalLease.this.fencingToken,
+								failure));
+				}
+				else {
+					if (!ours) {
+						lost(LockLost.Reason.NOT_OWNED);
+					}
+					notifyReleased(ours);
+				}
+			}
+			finally {
+				StoreAccess.complete(this.outcome, ours, failure);
+			}
+		}
 
 	}
 

@@ -50,7 +50,7 @@ final class OrphanCleanup extends Timer.Task {
 	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
 	/**
-	 * The number of tokens per attempt while the server fails.
+	 * The number of tokens per round while the server fails.
 	 */
 	private static final int PROBES = 100;
 
@@ -65,7 +65,10 @@ final class OrphanCleanup extends Timer.Task {
 	private final AtomicBoolean overflowing = new AtomicBoolean();
 
 	// Whether a retry was answered since the last round.
-	private final AtomicBoolean recovered = new AtomicBoolean();
+	private final AtomicBoolean answered = new AtomicBoolean();
+
+	// Used by the timer only.
+	private long nextRoundAt;
 
 	// The number of kept owner tokens of a key that may hold its lock.
 	private final Map<String, Integer> mayHold = new ConcurrentHashMap<>();
@@ -73,6 +76,7 @@ final class OrphanCleanup extends Timer.Task {
 	OrphanCleanup(EngineParts parts) {
 		super(2);
 		this.parts = parts;
+		this.nextRoundAt = parts.now();
 	}
 
 	/**
@@ -210,7 +214,7 @@ final class OrphanCleanup extends Timer.Task {
 			this.parts.timer().wakeAt(now + RETRY);
 		}
 		else if (retried) {
-			this.recovered.set(true);
+			this.answered.set(true);
 		}
 	}
 
@@ -225,18 +229,19 @@ final class OrphanCleanup extends Timer.Task {
 	public long dueAt() {
 		long earliest = this.parts.timer().never();
 		for (Orphan orphan : this.kept.values()) {
-			earliest = Deadline.earlier(earliest, orphan.dueAt());
+			earliest = Deadline.earlier(earliest, Deadline.later(this.nextRoundAt, orphan.dueAt()));
 		}
 		return earliest;
 	}
 
 	/**
-	 * Retries the tokens that are due: a limited number, the oldest failure first, until
-	 * one succeeds, and then all.
+	 * Retries the tokens that are due: a limited number, the oldest failure first, or all
+	 * if a retry was answered since the last round.
 	 */
 	@Override
 	public void due(long now) {
-		boolean all = this.recovered.getAndSet(false);
+		boolean all = this.answered.getAndSet(false);
+		this.nextRoundAt = now + RETRY;
 		List<Orphan> waiting = new ArrayList<>();
 		for (Orphan orphan : this.kept.values()) {
 			if (orphan.isOver(now)) {
@@ -247,12 +252,7 @@ final class OrphanCleanup extends Timer.Task {
 			}
 		}
 		waiting.sort(Comparator.comparingLong((orphan) -> orphan.retryAt - now));
-		int probes = all ? waiting.size() : PROBES;
-		waiting.stream().limit(probes).forEach(this::send);
-		// Keeps their order, so that the next ones are the first in the next round.
-		for (int i = probes; i < waiting.size(); i++) {
-			waiting.get(i).retryAt = now + RETRY - (waiting.size() - i);
-		}
+		waiting.stream().limit(all ? waiting.size() : PROBES).forEach(this::send);
 	}
 
 	boolean isEmpty() {

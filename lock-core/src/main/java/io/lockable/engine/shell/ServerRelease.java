@@ -2,7 +2,6 @@ package io.lockable.engine.shell;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -41,7 +40,7 @@ final class ServerRelease {
 
 	private final @Nullable TransferInFlight transfer;
 
-	private final List<CompletableFuture<Boolean>> releases;
+	private final List<ReleaseAnswer> releases;
 
 	private final EngineParts parts;
 
@@ -56,12 +55,12 @@ final class ServerRelease {
 	 * @param key the full name of the lock
 	 * @param back the release
 	 * @param transfer the transfer before it, if that is unanswered
-	 * @param releases completed with whether the lock was held
+	 * @param releases receive whether the lock was held
 	 * @param parts the parts that all keys share
 	 * @param orphans keeps the owner tokens until the answer
 	 */
-	ServerRelease(String key, Effect.GiveBack back, @Nullable TransferInFlight transfer,
-			List<CompletableFuture<Boolean>> releases, EngineParts parts, OrphanCleanup orphans) {
+	ServerRelease(String key, Effect.GiveBack back, @Nullable TransferInFlight transfer, List<ReleaseAnswer> releases,
+			EngineParts parts, OrphanCleanup orphans) {
 		this.key = key;
 		this.back = back;
 		this.transfer = transfer;
@@ -94,8 +93,7 @@ final class ServerRelease {
 			if (this.previous != null) {
 				this.previous.started();
 			}
-			CompletionStage<T> answer = this.parts.store().call(this.key, command);
-			answer.whenComplete((result, failure) -> {
+			this.parts.store().call(this.key, command, (result, failure) -> {
 				try {
 					answered.accept(result, failure);
 				}
@@ -135,10 +133,14 @@ final class ServerRelease {
 			CompletionStage<Boolean> again = release(this.back.owner());
 			return granted ? again : again.thenCombine(release(previousOwner()), Boolean::logicalOr);
 		}).whenComplete((held, failure) -> {
-			if (failure == null && !held && unanswered.mayHaveExpired(this.parts.now())) {
-				unanswered.fail(this.parts.store().noAnswer(this.key));
+			try {
+				if (failure == null && !held && unanswered.mayHaveExpired(this.parts.now())) {
+					unanswered.fail(this.parts.store().noAnswer(this.key));
+				}
 			}
-			ended(Boolean.TRUE.equals(held), failure);
+			finally {
+				ended(Boolean.TRUE.equals(held), failure);
+			}
 		});
 	}
 
@@ -158,7 +160,7 @@ final class ServerRelease {
 			abandon(this.back.owner(), false, null);
 		}
 		LockStoreException known = (failure != null) ? this.parts.store().storeFailure(this.key, failure) : null;
-		this.releases.forEach((each) -> StoreAccess.complete(each, held, known));
+		ReleaseAnswer.endAll(this.releases, held, known);
 	}
 
 	private void abandon(String owner, boolean mayHold, @Nullable Long keptUntil) {

@@ -396,42 +396,57 @@ public final class StoreAccess {
 	 * @return the answer; a {@link NotSentException} if it was not sent
 	 */
 	public <T extends @Nullable Object> CompletionStage<T> call(String key, Supplier<CompletionStage<T>> command) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		call(key, command, (result, failure) -> complete(answer, result, failure));
+		return answer;
+	}
+
+	/**
+	 * Sends a command, unless the server of the lock is silent.
+	 * @param <T> the type of the answer
+	 * @param key the full name of the lock
+	 * @param command the command
+	 * @param answered receives the answer, or the failure: a {@link NotSentException} if
+	 * it was not sent
+	 */
+	<T extends @Nullable Object> void call(String key, Supplier<CompletionStage<T>> command,
+			BiConsumer<@Nullable T, @Nullable Throwable> answered) {
 		CircuitBreaker breaker = breaker(key);
 		long startedAt = this.runtime.now();
 		if (!breaker.tryStart(startedAt)) {
-			return CompletableFuture.failedFuture(new NotSentException(key));
+			answered.accept(null, new NotSentException(key));
 		}
-		CompletableFuture<T> answer = new CompletableFuture<>();
-		if (this.dispatching.get()) {
+		else if (this.dispatching.get()) {
 			this.runtime.execute(Work.STEP, () -> {
 				long sentAt = this.runtime.now();
 				if (breaker.isOverdue(startedAt, sentAt)) {
 					breaker.dropped();
-					answer.completeExceptionally(new NotSentException(key));
+					answered.accept(null, new NotSentException(key));
 				}
 				else {
-					follow(guarded(command), sentAt, breaker, answer);
+					follow(guarded(command), sentAt, breaker, answered);
 				}
 			});
-			return answer;
 		}
-		CompletionStage<T> sent;
-		try {
-			sent = command.get();
+		else {
+			CompletionStage<T> sent;
+			try {
+				sent = command.get();
+			}
+			catch (RuntimeException | Error ex) {
+				// An Error as well: the circuit breaker counts each command until it
+				// ends.
+				sent = CompletableFuture.failedFuture(ex);
+			}
+			follow(sent, startedAt, breaker, answered);
 		}
-		catch (RuntimeException | Error ex) {
-			// An Error as well: the circuit breaker counts each command until it ends.
-			sent = CompletableFuture.failedFuture(ex);
-		}
-		follow(sent, startedAt, breaker, answer);
-		return answer;
 	}
 
 	private <T extends @Nullable Object> void follow(CompletionStage<T> sent, long sentAt, CircuitBreaker breaker,
-			CompletableFuture<T> answer) {
+			BiConsumer<@Nullable T, @Nullable Throwable> answered) {
 		sent.whenComplete((result, failure) -> {
 			breaker.ended(sentAt, this.runtime.now(), failure);
-			complete(answer, result, failure);
+			answered.accept(result, failure);
 		});
 	}
 

@@ -19,7 +19,8 @@ final class TransferInFlight {
 
 	private final Transfer transfer;
 
-	private final List<CompletableFuture<Boolean>> covered;
+	// Empty after a grant, which has ended them. Each refers to its lease.
+	private volatile List<ReleaseAnswer> covered;
 
 	private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
@@ -30,7 +31,7 @@ final class TransferInFlight {
 	 * @param transfer the command
 	 * @param covered the releases before it
 	 */
-	TransferInFlight(Transfer transfer, List<CompletableFuture<Boolean>> covered) {
+	TransferInFlight(Transfer transfer, List<ReleaseAnswer> covered) {
 		this.transfer = transfer;
 		this.covered = covered;
 	}
@@ -41,10 +42,15 @@ final class TransferInFlight {
 	 * unknown
 	 */
 	void end(boolean granted) {
-		if (granted) {
-			this.covered.forEach((release) -> release.complete(true));
+		try {
+			if (granted) {
+				ReleaseAnswer.endAll(this.covered, true, null);
+				this.covered = List.of();
+			}
 		}
-		this.ended.complete(granted);
+		finally {
+			this.ended.complete(granted);
+		}
 	}
 
 	/**
@@ -65,7 +71,7 @@ final class TransferInFlight {
 
 	// Fails the releases before it, unless its grant has confirmed them.
 	void fail(LockStoreException unknown) {
-		this.covered.forEach((release) -> release.completeExceptionally(unknown));
+		ReleaseAnswer.endAll(this.covered, false, unknown);
 	}
 
 	/**

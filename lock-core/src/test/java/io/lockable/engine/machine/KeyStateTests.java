@@ -44,6 +44,9 @@ class KeyStateTests {
 		assertThat(LEASED.extensible()).isEqualTo("a");
 		assertThat(SENT.extensible()).isNull();
 		assertThat(RuleTable.RETIRED.extensible()).isNull();
+		assertThat(LEASED.isTransferring("a")).isFalse();
+		assertThat(SENT.isTransferring("a")).isFalse();
+		assertThat(SENT.isTransferring("b")).isTrue();
 	}
 
 	@Test

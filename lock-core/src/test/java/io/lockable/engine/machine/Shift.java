@@ -169,7 +169,7 @@ record Shift(int ticks, long tokens, int clock) {
 
 	Transfer transfer(Transfer transfer) {
 		return (this.ticks == 0) ? transfer : new Transfer(transfer.owner(), transfer.successor(), transfer.lease(),
-				time(transfer.sentAt(), OLDEST));
+				time(transfer.sentAt(), OLDEST), time(transfer.expiresAt(), 1));
 	}
 
 	@Nullable Grant grant(@Nullable Grant grant) {

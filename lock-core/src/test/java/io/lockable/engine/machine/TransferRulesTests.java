@@ -17,6 +17,7 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Tenure.Tokens;
+import io.lockable.engine.runtime.Deadline;
 
 /**
  * The rules for a transfer: its answer, its failure, and the events in between.
@@ -83,9 +84,15 @@ class TransferRulesTests extends RuleTable {
 
 	// The successor's lease may have expired before the refusal.
 	private static Stream<Rule> late() {
-		Transfer over = new Transfer("a", "b", LEASE, NOW - LEASE.toNanos());
-		Transfer valid = new Transfer("a", "b", LEASE, NOW - LEASE.toNanos() + 1);
+		long sentAt = NOW - Deadline.ofLease(0, LEASE);
+		Transfer over = new Transfer("a", "b", LEASE, sentAt);
+		Transfer valid = new Transfer("a", "b", LEASE, sentAt + 1);
+		Transfer resent = A_TO_B.after(over);
 		return Stream.of(
+				rule("nor after a failed transfer whose lease may have expired",
+						ENTERED.with(new Transferring(resent, FAILURE)), transferred(resent, refusal()), RETIRED,
+						lost("b", LockLost.Reason.EXPIRED), completed(false, FAILURE, "a"), abandon("a", true),
+						abandon("b", true)),
 				rule("a late refusal proves no loss of the releaser", ENTERED.with(new Transferring(over, null)),
 						transferred(over, refusal()), RETIRED, lost("b", LockLost.Reason.EXPIRED),
 						completed(false, Answer.Failed.NO_ANSWER, "a"), abandon("a", true), abandon("b", true)),
@@ -176,6 +183,7 @@ class TransferRulesTests extends RuleTable {
 	private static Stream<Rule> due() {
 		KeyEvent due = new KeyEvent.Due();
 		Transfer late = new Transfer("a", "b", LEASE, NOW - TIMEOUT);
+		Transfer resent = A_TO_B.after(late);
 		Transfer inTime = new Transfer("a", "b", LEASE, NOW - TIMEOUT + 1);
 		TransferFailed failed = new TransferFailed(A_TO_B, FAILURE, NOW);
 		TransferFailed early = new TransferFailed(A_TO_B, FAILURE, NOW + 1);
@@ -186,10 +194,11 @@ class TransferRulesTests extends RuleTable {
 						ENTERED.with(again).with(new Releases(List.of("a", "c"), List.of())), transfer(A_TO_B)),
 				rule("a retry is not early", ENTERED.with(early), due, ENTERED.with(early)),
 				rule("a transfer without an answer is sent again", ENTERED.with(new Transferring(late, null)), due,
-						ENTERED, transfer(A_TO_B)),
+						ENTERED.with(new Transferring(resent, null)), transfer(resent)),
 				rule("for which a request whose wait is over does not wait",
 						AWAITED.with(new Transferring(late, null)).with(shorter).with(waiting(B, OVER)), due,
-						AWAITED.with(shorter), failed(OVER, Answer.Failed.NO_ANSWER), transfer(A_TO_B)),
+						AWAITED.with(new Transferring(resent, null)).with(shorter),
+						failed(OVER, Answer.Failed.NO_ANSWER), transfer(resent)),
 				rule("nor after a failure", AWAITED.with(failed).with(shorter).with(waiting(B, OVER)), due,
 						AWAITED.with(again).with(shorter), failed(OVER, FAILURE), transfer(A_TO_B)),
 				rule("an answer has its time", ENTERED.with(new Transferring(inTime, null)), due,

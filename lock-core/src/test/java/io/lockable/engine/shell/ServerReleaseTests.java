@@ -7,13 +7,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.GiveBack;
 import io.lockable.engine.runtime.StillRuntime;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.QueueingLockStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link ServerRelease}.
@@ -74,6 +77,21 @@ class ServerReleaseTests {
 		assertThat(this.orphans.isEmpty()).isTrue();
 	}
 
+	@Test
+	void allReleasesOfAnAnswerEndIfTheFirstNotificationRunsOutOfMemory() {
+		ReleaseAnswer failing = new ReleaseAnswer() {
+
+			@Override
+			void ended(boolean held, @Nullable LockStoreException failure) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+
+		};
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> ReleaseAnswer.endAll(List.of(failing, answer()), true, null));
+		assertThat(this.released).isCompletedWithValue(true);
+	}
+
 	private QueueingLockStore recording() {
 		return (QueueingLockStore) Proxy.newProxyInstance(QueueingLockStore.class.getClassLoader(),
 				new Class<?>[] { QueueingLockStore.class }, (proxy, method, arguments) -> {
@@ -86,9 +104,20 @@ class ServerReleaseTests {
 
 	private Runnable prepare() {
 		GiveBack back = new GiveBack("owner", null, MINUTE, null, List.of(), null);
-		return new ServerRelease("k", back, null, List.of(this.released), this.parts, this.orphans)
+		return new ServerRelease("k", back, null, List.of(answer()), this.parts, this.orphans)
 			.sending((next, failure) -> {
 			});
+	}
+
+	private ReleaseAnswer answer() {
+		return new ReleaseAnswer() {
+
+			@Override
+			void ended(boolean held, @Nullable LockStoreException failure) {
+				StoreAccess.complete(ServerReleaseTests.this.released, held, failure);
+			}
+
+		};
 	}
 
 }

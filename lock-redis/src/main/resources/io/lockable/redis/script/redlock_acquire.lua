@@ -1,7 +1,7 @@
 -- Acquires the lock on one of several masters, if it is free there.
 -- KEYS[3] the state of the last acquisition here, a string that expires:
 --   'taken number owner' after an acquisition here; 'settled number owner' after a grant by a majority of the masters
---   'released call owner' for a moment after the release; call is 0 if the lock was not here
+--   'released call owner' for a moment after the release; call is 0 if the lock was not here, or of a failed request
 --   'missing number owner' after an extension by an owner whose lock is not here, until that lease would end
 -- ARGV[1] owner token, ARGV[2] lease in milliseconds, ARGV[3] the number of the request, greater than those of earlier ones
 -- result {1, last reserved token} or {0, remaining milliseconds, 1 if the holder is known to have a majority, otherwise 0}

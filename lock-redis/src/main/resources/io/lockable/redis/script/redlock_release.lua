@@ -1,7 +1,9 @@
 -- Releases the lock on one of several masters, if the owner holds it there.
 -- KEYS[3] the state of the last acquisition here, as in 'redlock_acquire'
--- ARGV[1] owner token, ARGV[2] the number of the call, positive, ARGV[3] the number of the last request that it may undo
--- result the number of the call that released it: this one, or an earlier one a moment ago; 0 if the owner does not hold the lock
+-- ARGV[1] owner token, ARGV[2] the number of the call, or 0 if it undoes a failed request
+-- ARGV[3] the number of the last request that it may undo
+-- result the number of the call that released it: this one, or an earlier one a moment ago; 0 if the owner does not hold it, or
+-- a call with the number 0 has released it
 -- invariant: a lock of another owner never changes, nor does a lock from a later request of this owner: a failed release is retried, and
 -- an old one may arrive late on a lost connection. An extension that arrives a moment later does not restore the lock.
 

@@ -8,6 +8,11 @@ final class Link {
 
 	private static final long MAX_JITTER = 300_000;
 
+	/**
+	 * The number of messages at one time of which each may close the connection.
+	 */
+	private static final int MAX_BURST = 50;
+
 	private final Scheduler scheduler;
 
 	private final Faults faults;
@@ -27,6 +32,11 @@ final class Link {
 	private long lastRequest;
 
 	private long lastReply;
+
+	// The number of messages at that time.
+	private int burst;
+
+	private long burstAt;
 
 	private boolean open = true;
 
@@ -112,7 +122,11 @@ final class Link {
 	}
 
 	private long arrival() {
-		if (this.open && this.faults.strike(Fault.CLOSE, this.name) != null) {
+		long now = this.scheduler.now();
+		this.burst = (now == this.burstAt) ? this.burst + 1 : 0;
+		this.burstAt = now;
+		// A client that sends thousands of commands again would never get through.
+		if (this.open && this.burst < MAX_BURST && this.faults.strike(Fault.CLOSE, this.name) != null) {
 			this.scheduler.at(this.scheduler.now() + this.dice.between(0, 2_000_000), this.server.actor(), this::close);
 		}
 		Dice fault = this.faults.strike(Fault.DELAY, this.name);

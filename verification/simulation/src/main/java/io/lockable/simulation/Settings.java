@@ -32,6 +32,9 @@ record Settings(Deployment deployment, boolean blocking, long duration, int inst
 	 */
 	static final Duration MAX_LEASE = Duration.ofSeconds(4);
 
+	// Callers of silent masters fail at once, and each attempt leaves five releases.
+	private static final long MIN_REDLOCK_THINK = 50_000_000;
+
 	/**
 	 * Returns whether the instances lock a majority of several masters.
 	 * @return whether their store is a {@code RedlockLockStore}
@@ -55,11 +58,13 @@ record Settings(Deployment deployment, boolean blocking, long duration, int inst
 	 */
 	static Settings of(long seed) {
 		Dice dice = Dice.of(seed, "settings");
-		Settings settings = new Settings(Deployment.of(seed), seed % 6 == 4, dice.between(4, 14) * 1_000_000_000,
+		Deployment deployment = Deployment.of(seed);
+		long minThink = (deployment == Deployment.REDLOCK) ? MIN_REDLOCK_THINK : 0;
+		Settings settings = new Settings(deployment, seed % 6 == 4, dice.between(4, 14) * 1_000_000_000,
 				(int) dice.between(1, 3), (int) dice.between(1, 6), Duration.ofMillis(dice.between(300, 1500)),
 				Duration.ofMillis(dice.between(300, 3000)),
 				Duration.ofMillis(Dice.of(seed, "master timeout").logarithmic(20, 200)),
-				dice.logarithmic(1_000_000, 400_000_000), dice.chance(0.5) ? 1 : 0.7, 0,
+				Math.max(minThink, dice.logarithmic(1_000_000, 400_000_000)), dice.chance(0.5) ? 1 : 0.7, 0,
 				Acknowledgements.of(Replicas.NONE));
 		return (settings.deployment == Deployment.REPLICATED) ? settings.replicated(Dice.of(seed, "replicas"))
 				: settings;

@@ -177,8 +177,9 @@ enum Plant {
 	/** Several locks are taken although one of them is held. */
 	SEVERAL_LOCKS_ARE_TAKEN_APART("acquire_all", "if not free then", "if false then"),
 
-	/** A downgrade does not check the holder. */
-	DOWNGRADE_FROM_ANY_OWNER("downgrade", "if holder ~= owner then", "if not holder then"),
+	/** The share after a downgrade ends early. */
+	DOWNGRADE_TO_A_SHORT_LEASE("downgrade", "add_holder(successor, lease, last",
+			"add_holder(successor, lease / 10, last"),
 
 	/** A lock without expiry stays after a crash. */
 	LOCK_WITHOUT_EXPIRY("enqueue", "redis.call('SET', KEYS[1], owner, 'PX', lease)",

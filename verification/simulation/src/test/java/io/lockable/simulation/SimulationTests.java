@@ -39,6 +39,11 @@ class SimulationTests {
 	private static final int SEEDS = Integer.getInteger("lockable.seeds", 1000);
 
 	/**
+	 * The number of further seeds of the extended tests.
+	 */
+	private static final int MORE_SEEDS = 4000;
+
+	/**
 	 * Each plant is found by a seed up to this one.
 	 */
 	private static final int SEEDS_PER_PLANT = 1000;
@@ -63,15 +68,26 @@ class SimulationTests {
 	@Tag("any-jdk")
 	@Test
 	void seedsHoldAllInvariants() {
+		search(1, SEEDS);
+	}
+
+	@Tag("extended")
+	@Tag("any-jdk")
+	@Test
+	void moreSeedsHoldAllInvariants() {
+		search(SEEDS + 1, SEEDS + MORE_SEEDS);
+	}
+
+	private static void search(long first, long last) {
 		Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
 		long grants = 0;
-		for (long seed = 1; seed <= SEEDS; seed++) {
+		for (long seed = first; seed <= last; seed++) {
 			Simulation.Result result = Simulation.run(seed);
 			assertThat(result.violation()).as("./verification/simulation/run --seed %d --trace", seed).isNull();
 			result.counts().forEach((fault, count) -> counts.merge(fault, count, Integer::sum));
 			grants += result.grants();
 		}
-		assertThat(grants).as("leases").isGreaterThan(50L * SEEDS);
+		assertThat(grants).as("leases").isGreaterThan(50 * (last - first));
 		assertThat(counts).as("kinds of faults").containsOnlyKeys(Fault.values());
 	}
 

@@ -27,7 +27,7 @@ public final class SimulatedRedis {
 	// A full server refuses them, except in a script that has already written.
 	private static final Set<String> NEEDS_MEMORY = Set.of("SET", "HSET", "RPUSH", "ZADD");
 
-	private static final Set<String> FREES_MEMORY = Set.of("DEL", "PEXPIRE", "PEXPIREAT", "LPOP", "LREM", "HDEL",
+	private static final Set<String> OTHER_WRITES = Set.of("DEL", "PEXPIRE", "PEXPIREAT", "LPOP", "LREM", "HDEL",
 			"ZREM");
 
 	private static final Set<String> OPTIONS = Set.of("NX", "KEEPTTL", "GET");
@@ -213,9 +213,9 @@ public final class SimulatedRedis {
 		if (this.full && needsMemory && !this.scriptWrites) {
 			throw new RedisError("OOM command not allowed when used memory > 'maxmemory'.");
 		}
-		this.scriptWrites |= this.scriptTime >= 0 && (needsMemory || FREES_MEMORY.contains(name));
+		this.scriptWrites |= this.scriptTime >= 0 && (needsMemory || OTHER_WRITES.contains(name));
 		Reply reply = call(name, words.subList(1, words.size()), now);
-		if (FREES_MEMORY.contains(name) && !reply.equals(Reply.of(0)) && reply != Reply.NIL) {
+		if (OTHER_WRITES.contains(name) && !reply.equals(Reply.of(0)) && reply != Reply.NIL) {
 			this.writes++;
 		}
 		return reply;
