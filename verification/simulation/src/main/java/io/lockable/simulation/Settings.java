@@ -76,8 +76,8 @@ record Settings(Deployment deployment, boolean blocking, long duration, int inst
 		Duration timeout = Duration.ofMillis(dice.between(20, this.commandTimeout.toMillis() * 2 / 3));
 		// Only one replica is needed whatever their number, so the stores may count them.
 		int configured = (from == Replicas.ONE && dice.chance(0.5)) ? 0 : number;
-		return new Settings(this.deployment, this.blocking, this.duration, this.instances, this.callers, this.commandTimeout,
-				this.waiterTimeout, this.masterTimeout, this.think, this.asynchronous, number,
+		return new Settings(this.deployment, this.blocking, this.duration, this.instances, this.callers,
+				this.commandTimeout, this.waiterTimeout, this.masterTimeout, this.think, this.asynchronous, number,
 				new Acknowledgements(from, configured, timeout));
 	}
 
