@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -122,7 +123,7 @@ final class ReplicatedRunner implements ScriptRunner {
 			ScriptCall<?> call = calls.get(i);
 			Reply reply = replies.get(i);
 			Throwable failure = reply.failure();
-			Way other = (failure != null) ? otherWay(call, way, failure) : null;
+			Way other = (failure != null) ? otherWay(call, way, reply) : null;
 			if (other != null) {
 				again.computeIfAbsent(other, (absent) -> new ArrayList<>()).add(call);
 			}
@@ -130,20 +131,20 @@ final class ReplicatedRunner implements ScriptRunner {
 				call.fail(failure);
 			}
 			else {
-				answer(call, reply, missing);
+				answer(call, reply, way.first() && reply.sentOnce(), missing);
 			}
 		}
 		again.forEach((other, refused) -> run(refused, other));
 	}
 
 	@SuppressWarnings("unchecked")
-	private static void answer(ScriptCall<?> call, Reply reply, @Nullable Throwable missing) {
+	private static void answer(ScriptCall<?> call, Reply reply, boolean sentOnce, @Nullable Throwable missing) {
 		List<Long> integers = (List<Long>) reply.values();
 		if (missing != null && call.script().isGranted(integers)) {
 			call.fail(missing);
 		}
 		else {
-			call.complete(integers, true);
+			call.complete(integers, sentOnce);
 		}
 	}
 
@@ -164,9 +165,11 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * Returns the way to repeat a refused script, or {@code null} if its failure is
 	 * final.
 	 */
-	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Throwable failure) {
+	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Reply reply) {
+		Throwable failure = Objects.requireNonNull(reply.failure());
+		boolean first = way.first() && reply.sentOnce();
 		if (RedisFailures.isUnknownScript(failure)) {
-			return way.bySource() ? null : new Way(true, way.node(), way.redirections());
+			return way.bySource() ? null : new Way(true, way.node(), way.redirections(), first);
 		}
 		Matcher redirection = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
 		if (!redirection.matches() || way.redirections() == MAX_REDIRECTIONS) {
@@ -174,7 +177,7 @@ final class ReplicatedRunner implements ScriptRunner {
 		}
 		this.connections.refresh(call.keys()[0]);
 		return new Way(way.bySource(), new Node(redirection.group(1), Integer.parseInt(redirection.group(2))),
-				way.redirections() + 1);
+				way.redirections() + 1, first);
 	}
 
 	@Override
@@ -217,10 +220,12 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * @param bySource whether to send the source instead of the digest
 	 * @param node the node of the last redirection, or {@code null}
 	 * @param redirections the number of redirections so far
+	 * @param first whether no copy of the script that the server may have executed was
+	 * sent before
 	 */
-	private record Way(boolean bySource, @Nullable Node node, int redirections) {
+	private record Way(boolean bySource, @Nullable Node node, int redirections, boolean first) {
 
-		static final Way DIRECT = new Way(false, null, 0);
+		static final Way DIRECT = new Way(false, null, 0, true);
 
 	}
 

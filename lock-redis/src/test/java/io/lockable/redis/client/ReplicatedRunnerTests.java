@@ -17,6 +17,7 @@ import io.lockable.redis.client.ReplicaConnections.Reply;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +96,15 @@ class ReplicatedRunnerTests {
 	}
 
 	@Test
+	void releaseThatAnEarlierCopyMayHaveDoneIsAmbiguous() {
+		Reply unknown = new Reply(List.of(), new IllegalStateException("NOSCRIPT No matching script"), false);
+		this.connections.replies.add(List.of(unknown, value(1)));
+		this.connections.replies.add(List.of(value(0), value(1)));
+		assertThat(run(LuaScript.ofInteger("keep", Trait.FREEING, Trait.EXTENDING), "a")).succeedsWithin(SOON)
+			.isEqualTo(ScriptCall.SENT_AGAIN);
+	}
+
+	@Test
 	void redirectionIsFollowed() {
 		this.connections.replies.add(List.of(error("MOVED 1 host:1"), value(1)));
 		this.connections.replies.add(List.of(value(7), value(1)));
@@ -129,9 +139,12 @@ class ReplicatedRunnerTests {
 	}
 
 	private CompletableFuture<Long> run(String key) {
+		return run(LuaScript.ofInteger("acquire", Trait.GRANTING), key);
+	}
+
+	private CompletableFuture<Long> run(LuaScript script, String key) {
 		return this.runner
-			.run(LuaScript.ofInteger("acquire", Trait.GRANTING), ScriptArguments.bytes(new String[] { key }),
-					new byte[0][], (integers) -> integers.get(0))
+			.run(script, ScriptArguments.bytes(new String[] { key }), new byte[0][], (integers) -> integers.get(0))
 			.toCompletableFuture();
 	}
 
@@ -143,11 +156,11 @@ class ReplicatedRunnerTests {
 	}
 
 	private static Reply value(long value) {
-		return new Reply(List.of(value), null);
+		return new Reply(List.of(value), null, true);
 	}
 
 	private static Reply error(String message) {
-		return new Reply(List.of(), new IllegalStateException(message));
+		return new Reply(List.of(), new IllegalStateException(message), true);
 	}
 
 	private static ScriptRunner servers() {
