@@ -259,9 +259,15 @@ public sealed interface KeyEvent {
 						: AcquiringRules.answered(asking, this.ask, this.answer, step);
 			}
 			boolean queued = this.ask.queue() || this.ask.recall();
-			if (this.answer.wasSent() && (queued || !this.answer.isRefusal())) {
-				abandonUnlessOwn(state, this.ask.owner(), this.ask.lease(), !this.answer.isRefusal(), step);
+			if (!this.answer.wasSent() || (this.answer.isRefusal() && !queued)) {
+				return state;
 			}
+			if (queued && !this.answer.isGrant() && state instanceof Holding held && !held.isInSync()
+					&& held.tenure().owner().equals(this.ask.owner())) {
+				// It may have followed the transfer, which is not yet answered.
+				return held.with(held.tenure().queuedAgain());
+			}
+			abandonUnlessOwn(state, this.ask.owner(), this.ask.lease(), !this.answer.isRefusal(), step);
 			return state;
 		}
 

@@ -51,6 +51,7 @@ class KeyMachineTests extends RuleTable {
 
 	private static Stream<Rule> lateAnswers() {
 		AcquireCommand other = new AcquireCommand("a", LEASE, true, false, NOW - 1);
+		Tenure queuedAgain = TRANSFERRING.tenure().queuedAgain();
 		return Stream.of(rule("a late grant is given back", RETIRED, answered(granted(7)), RETIRED, abandon("a", true)),
 				rule("a late refusal leaves the queue", RETIRED, answered(refusal()), RETIRED, abandon("a", false)),
 				rule("unless it did not queue", RETIRED, answered(TRY, refusal()), RETIRED),
@@ -71,6 +72,10 @@ class KeyMachineTests extends RuleTable {
 						asking(ASK, A)),
 				rule("nor does one without a command in flight", queued(A), answered(granted(7)), queued(A)),
 				rule("the owner token of a holder is not given back", leased(A), answered(refusal()), leased(A)),
+				rule("its command may have queued it after the transfer", TRANSFERRING, answered(refusal()),
+						TRANSFERRING.with(queuedAgain)),
+				rule("also one that failed", TRANSFERRING, failed(ASK, true), TRANSFERRING.with(queuedAgain)),
+				rule("one that acquires has not", TRANSFERRING, answered(granted(7)), TRANSFERRING),
 				rule("another one is", leased(A), answered(ASK_B, granted(7)), leased(A), abandon("b", true)));
 	}
 
