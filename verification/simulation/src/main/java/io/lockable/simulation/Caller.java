@@ -300,6 +300,11 @@ final class Caller {
 		DistributedLock read = lock.readLock();
 		boolean both = false;
 		try {
+			Dice forced = this.world.faults().strike(Fault.FORCED_DOWNGRADE, this.name);
+			if (forced != null) {
+				this.world.forceRelease(this.instance, "rw", forced);
+				this.world.scheduler().sleep(forced.logarithmic(MILLISECOND, 500 * MILLISECOND));
+			}
 			sleep();
 			both = read.tryLock();
 		}

@@ -99,6 +99,11 @@ enum Fault {
 	/** The thread of a caller is interrupted. */
 	INTERRUPT(0.3),
 
+	// For each downgrade
+
+	/** An operator releases the write lock by force before its holder takes a share. */
+	FORCED_DOWNGRADE(0.3),
+
 	// For each chance of a runtime
 
 	/** A thread is preempted between a step and its effects. */

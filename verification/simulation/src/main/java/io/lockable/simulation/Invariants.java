@@ -61,6 +61,14 @@ final class Invariants {
 
 	private final Map<String, Long> excusedUntil = new HashMap<>();
 
+	// Until then, a lease may also overlap those that were granted after it.
+	private final Map<String, Long> overlapsUntil = new HashMap<>();
+
+	private final List<String> ousting = new ArrayList<>();
+
+	// The last fencing token before the lock was taken from its holder.
+	private final Map<String, Long> oustedUpTo = new HashMap<>();
+
 	private final Map<String, Long> lastToken = new HashMap<>();
 
 	private final Map<String, Long> lastExclusiveToken = new HashMap<>();
@@ -104,7 +112,27 @@ final class Invariants {
 	 * @param key the key
 	 */
 	void excuse(String key) {
+		this.overlapsUntil.put(key, now() + excuse());
 		this.excusedUntil.put(key, now() + excuse());
+	}
+
+	/**
+	 * Records that the lock of a key is about to be taken from its holder.
+	 * @param key the key
+	 */
+	void ousting(String key) {
+		this.ousting.add(key);
+	}
+
+	/**
+	 * Excuses the leases of a key that are granted so far, because the lock was taken
+	 * from its holder.
+	 * @param key the key
+	 */
+	void ousted(String key) {
+		this.ousting.remove(key);
+		this.excusedUntil.put(key, now() + excuse());
+		this.oustedUpTo.put(key, serversOf(key).stream().mapToLong((each) -> each.lastToken(key)).max().orElse(0));
 	}
 
 	/**
@@ -285,16 +313,26 @@ final class Invariants {
 			return;
 		}
 		for (String key : one.keys()) {
-			if (other.keys().contains(key) && !isExcused(key, now)) {
-				if (one.isExclusive() || other.isExclusive()) {
+			if (!other.keys().contains(key)) {
+				continue;
+			}
+			if (one.isExclusive() || other.isExclusive()) {
+				if (!mayOverlap(one, other, key, now)) {
 					violated("1: %s and %s are valid at once".formatted(other, one));
 				}
-				else if (this.held.stream().filter((each) -> each.keys().contains(key) && each.isValid()).count() > one
-					.permits()) {
-					violated("1: '%s' has more holders than permits: %s".formatted(key, this.held));
-				}
+			}
+			else if (!isExcused(key, now)
+					&& this.held.stream().filter((each) -> each.keys().contains(key) && each.isValid()).count() > one
+						.permits()) {
+				violated("1: '%s' has more holders than permits: %s".formatted(key, this.held));
 			}
 		}
+	}
+
+	private boolean mayOverlap(Held one, Held other, String key, long now) {
+		long older = Math.min(one.lease().fencingToken(key), other.lease().fencingToken(key));
+		return this.ousting.contains(key) || now < this.overlapsUntil.getOrDefault(key, 0L) || (isExcused(key, now)
+				&& (this.world.settings().isRedlock() || older <= this.oustedUpTo.getOrDefault(key, 0L)));
 	}
 
 	/**

@@ -310,6 +310,16 @@ class SimulatedServer {
 	}
 
 	/**
+	 * Returns the last fencing token that is reserved.
+	 * @param key the lock
+	 * @return the token, or 0
+	 */
+	long lastToken(String key) {
+		return (this.redis.execute(List.of("GET", "{" + key + "}:fence")) instanceof Reply.Bulk token)
+				? Long.parseLong(token.value()) : 0;
+	}
+
+	/**
 	 * Returns the owner tokens that hold a lock or a share of it.
 	 * @param key the lock
 	 * @return the owner tokens

@@ -301,8 +301,9 @@ final class Simulation {
 		Dice dice = strike(Fault.FOREIGN_DELETE, server.actor().name());
 		if (dice != null) {
 			String key = key(dice, server);
-			this.invariants.excuse(key);
+			this.invariants.ousting(key);
 			server.foreign("DEL", key);
+			this.invariants.ousted(key);
 		}
 		dice = strike(Fault.FOREIGN_SET, server.actor().name());
 		if (dice != null) {
@@ -343,16 +344,32 @@ final class Simulation {
 		}
 	}
 
+	/**
+	 * Lets an operator release a lock of an instance by force, through another one.
+	 * @param holder the instance that has the lock
+	 * @param key the lock
+	 * @param dice chooses the other instance
+	 */
+	void forceRelease(Instance holder, String key, Dice dice) {
+		List<Instance> others = this.instances.stream()
+			.filter((each) -> each != holder && !each.isDead() && !each.isStopping())
+			.toList();
+		if (!others.isEmpty()) {
+			forceRelease(dice.any(others), key);
+		}
+	}
+
 	private void forceRelease(Instance instance, String key) {
 		this.scheduler.at(this.scheduler.now(), instance, () -> {
-			this.invariants.excuse(key);
+			this.invariants.ousting(key);
 			try {
 				instance.engine().forceRelease(key);
 			}
 			catch (RuntimeException ex) {
 				this.trace.add(instance.name(), instance.name(), "forced release failed");
+				this.invariants.excuse(key);
 			}
-			this.invariants.excuse(key);
+			this.invariants.ousted(key);
 		});
 	}
 

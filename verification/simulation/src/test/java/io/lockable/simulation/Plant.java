@@ -181,6 +181,9 @@ enum Plant {
 	DOWNGRADE_TO_A_SHORT_LEASE("downgrade", "add_holder(successor, lease, last",
 			"add_holder(successor, lease / 10, last"),
 
+	/** A holder that has lost its lock exchanges that of another one. */
+	DOWNGRADE_FROM_ANY_OWNER("downgrade", "if holder ~= owner then", "if false then"),
+
 	/** A lock without expiry stays after a crash. */
 	LOCK_WITHOUT_EXPIRY("enqueue", "redis.call('SET', KEYS[1], owner, 'PX', lease)",
 			"redis.call('SET', KEYS[1], owner)"),
