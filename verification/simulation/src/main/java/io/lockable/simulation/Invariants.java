@@ -121,6 +121,7 @@ final class Invariants {
 	 * @param key the key
 	 */
 	void ousting(String key) {
+		this.excusedUntil.put(key, now() + excuse());
 		this.ousting.add(key);
 	}
 
