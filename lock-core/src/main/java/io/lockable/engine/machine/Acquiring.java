@@ -125,7 +125,7 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	 * What the server may know of the owner token.
 	 *
 	 * @param queued whether it may be queued, or have been granted the lock since
-	 * @param unclear whether it may hold the lock, because the last command failed
+	 * @param unclear whether a command failed, and may have been executed or be so late
 	 */
 	record Exposure(boolean queued, boolean unclear) {
 
@@ -140,7 +140,11 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 		}
 
 		Exposure failed(AcquireCommand ask) {
-			return new Exposure(this.queued || ask.queue() || ask.recall(), true);
+			return new Exposure(this.queued || ask.mayQueue(), true);
+		}
+
+		Exposure mayBeQueued() {
+			return new Exposure(true, this.unclear);
 		}
 
 	}

@@ -95,7 +95,7 @@ final class AcquiringRules {
 	private static KeyState acquired(Acquiring state, AcquireCommand ask, Granted granted, StepBuilder step) {
 		long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
 		return Holding.vacant(state.waiting(),
-				Tenure.of(ask.owner(), ask.lease(), deadline, granted, step.now(), false), true);
+				Tenure.of(ask.owner(), ask.lease(), deadline, granted, step.now(), state.exposure().unclear()), true);
 	}
 
 	// The batch cannot have all of its keys, and the request that asked was a part of it.
@@ -116,9 +116,9 @@ final class AcquiringRules {
 	private static KeyState refused(Acquiring state, AcquireCommand ask, Refused refused, StepBuilder step) {
 		InFlight flight = (InFlight) state.phase();
 		boolean queued = ask.queue() || (ask.recall() && refused.recalled());
-		boolean recalled = refused.recalled() && !flight.busy();
+		boolean recalled = refused.recalled() && !flight.busy() && step.settings().recalls();
 		boolean orphans = (flight.orphans() || step.in().orphans()) && !step.settings().downgrade();
-		Exposure exposure = (queued || state.exposure().isKnown()) ? Exposure.QUEUED : Exposure.UNKNOWN;
+		Exposure exposure = queued ? state.exposure().mayBeQueued() : state.exposure();
 		Acquiring known = state.with(state.knowledge().refused(ask, refused)).with(exposure);
 		Acquiring next = scheduled(known, queued, recalled, refused.remaining(), step);
 		Grant message = known.knowledge().message();
@@ -299,7 +299,8 @@ final class AcquiringRules {
 	// The owner token is removed from the server if the server may know it.
 	static void end(Acquiring state, StepBuilder step) {
 		if (state.exposure().isKnown()) {
-			step.add(new Effect.Abandon(state.owner(), state.lease(), state.exposure().unclear(), null));
+			boolean mayHold = state.exposure().unclear() && state.knowledge().failure() != null;
+			step.add(new Effect.Abandon(state.owner(), state.lease(), mayHold, null));
 		}
 	}
 

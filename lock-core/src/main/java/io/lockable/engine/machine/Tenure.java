@@ -108,10 +108,10 @@ record Tenure(String owner, Duration lease, long deadline, long latestEnd, Token
 	}
 
 	/**
-	 * Marks that a late command has queued the owner token again.
+	 * Marks that a late command may have queued the owner token again.
 	 * @return the copy
 	 */
-	Tenure queuedAgain() {
+	Tenure mayBeQueued() {
 		return new Tenure(this.owner, this.lease, this.deadline, this.latestEnd, this.tokens, this.othersWaiting,
 				this.turn, true);
 	}

@@ -76,7 +76,7 @@ public interface EngineRuntime {
 	 * meanwhile. Never runs it on the calling thread.
 	 * @param thread the name of the thread
 	 * @param task the task
-	 * @throws RejectedExecutionException at the end of the runtime
+	 * @throws RejectedExecutionException after the end of the runtime
 	 * @throws OutOfMemoryError if the system refuses a thread
 	 */
 	void executeBlocking(String thread, Runnable task);

@@ -323,6 +323,7 @@ public final class StoreAccess {
 
 	public void extendAll(List<ExtendCommand> extensions) {
 		extensions.stream()
+			// In the order of the leases, so that a run can be repeated.
 			.collect(Collectors.groupingBy((extending) -> breaker(extending.request().key()), LinkedHashMap::new,
 					Collectors.toList()))
 			.values()

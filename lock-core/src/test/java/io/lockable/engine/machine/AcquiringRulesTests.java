@@ -26,6 +26,8 @@ class AcquiringRulesTests extends RuleTable {
 
 	private static final Refused SHORT_REFUSAL = new Refused(Duration.ofSeconds(2), LAST);
 
+	private static final AcquireCommand RECALL = new AcquireCommand("a", LEASE, false, true, NOW);
+
 	private static final Effect SUBSCRIBE = new Effect.Subscribe();
 
 	private static final Exposure MAYBE_QUEUED = new Exposure(true, true);
@@ -100,9 +102,9 @@ class AcquiringRulesTests extends RuleTable {
 						send(ASK, A)),
 				Setting.UNSUBSCRIBED.rule("without a subscription the instance subscribes", asking(TRY, A),
 						answered(TRY, refusal()), asking(TRY, A).with(knowledgeOf(NOW)).backingOff(retry), SUBSCRIBE),
-				Setting.UNSUBSCRIBED.rule("an owner token that may be queued stays exposed",
+				Setting.UNSUBSCRIBED.rule("an owner token of a failed command stays exposed",
 						asking(TRY, A).with(Exposure.UNCLEAR), answered(TRY, refusal()),
-						asking(TRY, A).with(Exposure.QUEUED).with(knowledgeOf(NOW)).backingOff(retry), SUBSCRIBE));
+						asking(TRY, A).with(Exposure.UNCLEAR).with(knowledgeOf(NOW)).backingOff(retry), SUBSCRIBE));
 	}
 
 	private static Stream<Rule> backOffs() {
@@ -123,6 +125,8 @@ class AcquiringRulesTests extends RuleTable {
 	private static Stream<Rule> failures() {
 		Acquiring contended = asking(ASK, A).with(knowledgeOf(NOW));
 		Acquiring retrying = contended.with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI));
+		Acquiring plain = asking(TRY, A).with(knowledgeOf(NOW));
+		Acquiring recalling = asking(RECALL, A).with(knowledgeOf(NOW));
 		LockStoreException busy = new LockStoreException("The store is loading", null, true);
 		Acquiring fifth = asking(ASK, A, 4).with(knowledgeOf(NOW));
 		Acquiring unreached = asking(ASK, A).with(Knowledge.none(NOW).failed(FAILURE)).backingOff(in(250 * MILLI));
@@ -149,6 +153,10 @@ class AcquiringRulesTests extends RuleTable {
 				refusedConnection("a connection that several exceptions report", new IOException(suppressing)),
 				rule("after contention a failure is retried", contended, failed(ASK, true),
 						retrying.with(MAYBE_QUEUED)),
+				rule("a command that does not queue does not expose the queue", plain, failed(TRY, true),
+						plain.with(Exposure.UNCLEAR).with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI))),
+				rule("a recall may queue", recalling, failed(RECALL, true),
+						recalling.with(MAYBE_QUEUED).with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI))),
 				rule("what was not sent is retried later", contended, failed(ASK, false),
 						retrying.with(in(250 * MILLI))),
 				Setting.LAST.rule("a longer back-off counts", fifth, failed(ASK, true),

@@ -99,14 +99,14 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	 * Returns the replies, or {@code null} if Lettuce has reconnected meanwhile and sent
 	 * unanswered commands again.
 	 */
-	private @Nullable List<Reply> send(Node node, List<byte[][]> commands, boolean first) {
+	private @Nullable List<Reply> send(Node node, List<byte[][]> commands, boolean sentOnce) {
 		Deque<ReplicationConnection> idle = this.idle.computeIfAbsent(node, (absent) -> new ConcurrentLinkedDeque<>());
 		ReplicationConnection connection = take(node, idle);
 		boolean reusable = false;
 		try {
 			List<LettuceCommand> sent = commands.stream().map(LettuceCommand::of).toList();
 			connection.send(sent);
-			List<Reply> replies = sent.stream().map((command) -> reply(command, first)).toList();
+			List<Reply> replies = sent.stream().map((command) -> reply(command, sentOnce)).toList();
 			reusable = sent.stream().allMatch(LettuceCommand::isSentOnce);
 			return reusable ? replies : null;
 		}
@@ -148,9 +148,9 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		}
 	}
 
-	private static Reply reply(LettuceCommand command, boolean first) {
+	private static Reply reply(LettuceCommand command, boolean sentOnce) {
 		CompletionStage<Reply> reply = command
-			.handle((values, failure) -> new Reply((values != null) ? values : List.of(), failure, first));
+			.handle((values, failure) -> new Reply((values != null) ? values : List.of(), failure, sentOnce));
 		Reply replied = reply.toCompletableFuture().join();
 		Throwable failure = replied.failure();
 		if (failure != null && !(failure instanceof RedisCommandExecutionException)) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -123,7 +122,8 @@ final class ReplicatedRunner implements ScriptRunner {
 			ScriptCall<?> call = calls.get(i);
 			Reply reply = replies.get(i);
 			Throwable failure = reply.failure();
-			Way other = (failure != null) ? otherWay(call, way, reply) : null;
+			boolean sentOnce = way.sentOnce() && reply.sentOnce();
+			Way other = (failure != null) ? otherWay(call, way, failure, sentOnce) : null;
 			if (other != null) {
 				again.computeIfAbsent(other, (absent) -> new ArrayList<>()).add(call);
 			}
@@ -131,7 +131,7 @@ final class ReplicatedRunner implements ScriptRunner {
 				call.fail(failure);
 			}
 			else {
-				answer(call, reply, way.first() && reply.sentOnce(), missing);
+				answer(call, reply, sentOnce, missing);
 			}
 		}
 		again.forEach((other, refused) -> run(refused, other));
@@ -165,11 +165,9 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * Returns the way to repeat a refused script, or {@code null} if its failure is
 	 * final.
 	 */
-	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Reply reply) {
-		Throwable failure = Objects.requireNonNull(reply.failure());
-		boolean first = way.first() && reply.sentOnce();
+	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Throwable failure, boolean sentOnce) {
 		if (RedisFailures.isUnknownScript(failure)) {
-			return way.bySource() ? null : new Way(true, way.node(), way.redirections(), first);
+			return way.bySource() ? null : new Way(true, way.node(), way.redirections(), sentOnce);
 		}
 		Matcher redirection = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
 		if (!redirection.matches() || way.redirections() == MAX_REDIRECTIONS) {
@@ -177,7 +175,7 @@ final class ReplicatedRunner implements ScriptRunner {
 		}
 		this.connections.refresh(call.keys()[0]);
 		return new Way(way.bySource(), new Node(redirection.group(1), Integer.parseInt(redirection.group(2))),
-				way.redirections() + 1, first);
+				way.redirections() + 1, sentOnce);
 	}
 
 	@Override
@@ -220,10 +218,9 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * @param bySource whether to send the source instead of the digest
 	 * @param node the node of the last redirection, or {@code null}
 	 * @param redirections the number of redirections so far
-	 * @param first whether no copy of the script that the server may have executed was
-	 * sent before
+	 * @param sentOnce whether no earlier copy of the script may have been executed
 	 */
-	private record Way(boolean bySource, @Nullable Node node, int redirections, boolean first) {
+	private record Way(boolean bySource, @Nullable Node node, int redirections, boolean sentOnce) {
 
 		static final Way DIRECT = new Way(false, null, 0, true);
 

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
@@ -100,7 +99,7 @@ final class ServerThreads<S> {
 	 * The scripts that wait for a server, and the workers that send them.
 	 *
 	 * <p>
-	 * Invariant: while a script waits, a worker is about to look at the queue.
+	 * Invariant: while a script waits, a worker will look at the queue before it ends.
 	 */
 	private final class Server {
 
@@ -130,7 +129,7 @@ final class ServerThreads<S> {
 			try {
 				ServerThreads.this.runtime.executeBlocking(ServerThreads.this.name, this::work);
 			}
-			catch (RejectedExecutionException | OutOfMemoryError ex) {
+			catch (Throwable ex) {
 				// The system may refuse a thread. Other workers send the script.
 				if (this.workers.decrementAndGet() == 0) {
 					List<ScriptCall<?>> refused = new ArrayList<>();
