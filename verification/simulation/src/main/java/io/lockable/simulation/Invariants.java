@@ -75,6 +75,9 @@ final class Invariants {
 
 	private final Map<String, Long> freeSince = new HashMap<>();
 
+	// The last time at which an instance held a lock.
+	private final Map<String, Long> heldAt = new HashMap<>();
+
 	private final Map<String, Suspect> suspects = new HashMap<>();
 
 	private boolean tokensMayRepeat;
@@ -373,9 +376,16 @@ final class Invariants {
 		}
 		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), lastFault(List.of(key)));
 		long bound = this.world.settings().waiterTimeout().toNanos() + BOUND;
+		for (Held each : this.held) {
+			if (each.keys().contains(key) && each.isValid()) {
+				// Without renewal, it may not know that its lock was deleted.
+				this.heldAt.put(each.instance() + " " + key, now);
+			}
+		}
 		for (Call call : this.calls) {
+			long since = Math.max(free, this.heldAt.getOrDefault(call.instance() + " " + key, 0L));
 			if (call.patient() && call.keys().equals(List.of(key))
-					&& now - Math.max(free, call.startedAt()) > bound + call.delay()) {
+					&& now - Math.max(since, call.startedAt()) > bound + call.delay()) {
 				violated("2: %s of %s waits beside a free lock '%s'".formatted(call.what(), call.instance(), key));
 			}
 		}
