@@ -38,8 +38,33 @@ public sealed interface LockEvent permits LockEvent.Acquired, LockEvent.Refused,
 	 * @param name {@link LockOptions#name()}
 	 * @param fencingToken the fencing token of the lease
 	 * @param waited the duration of the call
+	 * @param handOff whether the call waited for another holder, and for which one
 	 */
-	record Acquired(String key, String name, long fencingToken, Duration waited) implements LockEvent {
+	record Acquired(String key, String name, long fencingToken, Duration waited, HandOff handOff) implements LockEvent {
+
+	}
+
+	/**
+	 * The way in which an acquisition followed the previous holder of the lock.
+	 */
+	enum HandOff {
+
+		/**
+		 * The lock was free, or this instance retained it: the acquisition waited for no
+		 * holder.
+		 */
+		NONE,
+
+		/**
+		 * The acquisition waited for a holder in this instance.
+		 */
+		LOCAL,
+
+		/**
+		 * The acquisition waited for a holder that only the store knew: one of another
+		 * instance or, for a fair or shared lock or a semaphore, of any instance.
+		 */
+		REMOTE
 
 	}
 

@@ -24,6 +24,7 @@ import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.Notifier;
+import io.lockable.engine.shell.SlowLocks;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.text.DurationText;
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private static final long POLL_SHUTDOWN = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final Duration NEVER = LockOptions.MAX_LEASE;
 
 	private final LockStore store;
 
@@ -63,6 +66,9 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		this.runtime = (builder.runtime != null) ? builder.runtime : Objects.requireNonNull(this.ownRuntime);
 		this.shells = new KeyShells(this.store, this.runtime, builder.commandTimeout, builder.recallTimeout,
 				new Notifier(builder.listeners, this.runtime));
+		if (builder.warnAfterHold.compareTo(NEVER) < 0 || builder.warnAfterWait.compareTo(NEVER) < 0) {
+			this.shells.parts().timer().add(new SlowLocks(this.shells, builder.warnAfterHold, builder.warnAfterWait));
+		}
 		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
 	}
 
@@ -259,6 +265,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		private Duration shutdownTimeout = Duration.ofSeconds(5);
 
+		private Duration warnAfterHold = NEVER;
+
+		private Duration warnAfterWait = NEVER;
+
 		private @Nullable EngineRuntime runtime;
 
 		private Supplier<SystemRuntime> own = SystemRuntime::new;
@@ -323,6 +333,28 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 						"'shutdownTimeout' must not be negative, was " + DurationText.of(shutdownTimeout));
 			}
 			this.shutdownTimeout = atMost(shutdownTimeout);
+			return this;
+		}
+
+		/**
+		 * Logs one WARN for each lock that is held for longer, with the stack of the
+		 * thread that holds it.
+		 * @param time positive; 365 days, the default, for none
+		 * @return this builder
+		 */
+		public Builder warnAfterHold(Duration time) {
+			this.warnAfterHold = positive("warnAfterHold", time);
+			return this;
+		}
+
+		/**
+		 * Logs one WARN for each lock for which a call waits for longer, with the stack
+		 * of a thread of this instance that holds it.
+		 * @param time positive; 365 days, the default, for none
+		 * @return this builder
+		 */
+		public Builder warnAfterWait(Duration time) {
+			this.warnAfterWait = positive("warnAfterWait", time);
 			return this;
 		}
 

@@ -10,7 +10,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.PendingAcquisition;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,17 +22,10 @@ class AsyncTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	private final Gate gate = new Gate();
-
-	@AfterEach
-	void close() {
-		this.gate.open();
-		this.instance.close();
-	}
 
 	@Test
 	void futureCompletesOnAThreadOfTheEngine() {
@@ -45,9 +38,9 @@ class AsyncTests {
 	@Test
 	void callersActionThatBlocksDoesNotBlockTheStoresThread() throws Exception {
 		CompletableFuture<Lease> acquired = this.instance.acquire(ScriptedInstance.WAITING);
-		CompletableFuture<Void> blocked = acquired.thenAccept((lease) -> this.gate.pass());
+		CompletableFuture<Void> blocked = acquired.thenAccept((lease) -> this.instance.gate.pass());
 		OwnThread.run(() -> this.store.take(Command.ACQUIRE).grant(1)).get(5, TimeUnit.SECONDS);
-		this.gate.awaitReached();
+		this.instance.gate.awaitReached();
 		assertThat(blocked).isNotDone();
 		CompletableFuture<Lease> other = this.instance.engine.get("other").acquireAsync();
 		this.store.take(Command.ACQUIRE).grant(1);
@@ -112,13 +105,13 @@ class AsyncTests {
 		// yet.
 		for (int i = 0; i < 8; i++) {
 			CompletableFuture<Lease> other = this.instance.engine.get("other" + i).acquireAsync();
-			CompletableFuture<Void> blocked = other.thenAccept((lease) -> this.gate.pass());
+			CompletableFuture<Void> blocked = other.thenAccept((lease) -> this.instance.gate.pass());
 			this.store.take(Command.ACQUIRE).grant(1);
 			assertThat(blocked).isNotDone();
 		}
 		acquire.grant(1);
 		assertThat(acquired.cancel(false)).isTrue();
-		this.gate.open();
+		this.instance.gate.open();
 		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(acquire.owner());
 	}
 

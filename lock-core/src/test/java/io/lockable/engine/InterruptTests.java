@@ -10,7 +10,7 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.LocalLease;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,8 +24,7 @@ class InterruptTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private final Gate gate = new Gate();
-
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
@@ -42,12 +41,6 @@ class InterruptTests {
 			this.outcome.complete(ex);
 		}
 	}, "acquirer");
-
-	@AfterEach
-	void close() {
-		this.gate.open();
-		this.instance.close();
-	}
 
 	@Test
 	void interruptedWaitThrowsAndLeavesTheServersQueue() {
@@ -98,13 +91,13 @@ class InterruptTests {
 		stopAtTheLease("granter");
 		Thread granter = new Thread(() -> this.store.grant(queued, 7), "granter");
 		granter.start();
-		this.gate.awaitReached();
+		this.instance.gate.awaitReached();
 		this.acquirer.interrupt();
 		// The thread has not only seen the interrupt, which a result could still
 		// overtake, but is about to cancel.
 		Awaitility.await()
 			.until(() -> !this.acquirer.isInterrupted() && this.acquirer.getState() == Thread.State.WAITING);
-		this.gate.open();
+		this.instance.gate.open();
 		assertThat(ScriptedInstance.get(this.outcome)).isInstanceOf(InterruptedException.class);
 		assertThat(this.store.take(Command.RELEASE).owner()).isEqualTo(queued.owner());
 		this.instance.awaitIdle();
@@ -186,7 +179,7 @@ class InterruptTests {
 			boolean lease = StackWalker.getInstance()
 				.walk((frames) -> frames.anyMatch((frame) -> frame.getClassName().equals(LocalLease.class.getName())));
 			if (lease && Thread.currentThread().getName().equals(thread)) {
-				this.gate.pass();
+				this.instance.gate.pass();
 			}
 		});
 	}

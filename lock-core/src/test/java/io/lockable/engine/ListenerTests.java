@@ -45,7 +45,7 @@ class ListenerTests {
 				.containsExactly(LockEvent.Acquired.class, LockEvent.Refused.class, LockEvent.Released.class,
 						LockEvent.Acquired.class, LockLost.class, LockEvent.Released.class);
 			assertThat(events.peek()).isEqualTo(new LockEvent.Acquired("k", "orders", lease.fencingToken(),
-					((LockEvent.Acquired) events.peek()).waited()));
+					((LockEvent.Acquired) events.peek()).waited(), LockEvent.HandOff.NONE));
 		}
 	}
 

@@ -12,7 +12,7 @@ import io.lockable.LockLostException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -29,17 +29,10 @@ class LossTests {
 
 	private static final Duration LEASE = UNRENEWED.lease();
 
-	private final Gate gate = new Gate();
-
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.gate.open();
-		this.instance.close();
-	}
 
 	@Test
 	void lossIsToldAtTheLocalDeadlineAndNotBefore() {

@@ -53,6 +53,14 @@ class MultiKeyCommandTests {
 		attempt.result().complete(null);
 	}
 
+	private void assertLateGrantsAreReleased(List<Attempt> attempts) {
+		grant(attempts.get(0), 1);
+		grant(attempts.get(1), 1);
+		this.store.take(Command.RELEASE).say(true);
+		this.store.take(Command.RELEASE).say(true);
+		this.instance.awaitIdle();
+	}
+
 	@Test
 	void oneCommandAsksForAllKeys() {
 		CompletableFuture<Lease> all = acquire(ScriptedInstance.WAITING);
@@ -177,11 +185,7 @@ class MultiKeyCommandTests {
 		List<Attempt> attempts = this.store.takeAttempts();
 		thread.interrupt();
 		assertThat(ScriptedInstance.get(interrupted)).isTrue();
-		grant(attempts.get(0), 1);
-		grant(attempts.get(1), 1);
-		this.store.take(Command.RELEASE).say(true);
-		this.store.take(Command.RELEASE).say(true);
-		this.instance.awaitIdle();
+		assertLateGrantsAreReleased(attempts);
 	}
 
 	@Test
@@ -226,11 +230,7 @@ class MultiKeyCommandTests {
 		CompletableFuture<Lease> all = acquire(ScriptedInstance.WAITING);
 		List<Attempt> attempts = this.store.takeAttempts();
 		all.cancel(false);
-		grant(attempts.get(0), 1);
-		grant(attempts.get(1), 1);
-		this.store.take(Command.RELEASE).say(true);
-		this.store.take(Command.RELEASE).say(true);
-		this.instance.awaitIdle();
+		assertLateGrantsAreReleased(attempts);
 	}
 
 	@Test

@@ -34,7 +34,8 @@ import static org.awaitility.Awaitility.await;
  */
 class ObserverTests {
 
-	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO);
+	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO,
+			LockEvent.HandOff.NONE);
 
 	private static final LockEvent.Renewed RENEWED = new LockEvent.Renewed("k", "orders", 1, Duration.ZERO);
 

@@ -14,7 +14,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,17 +39,10 @@ class OutageTests {
 
 	private final AtomicInteger tried = new AtomicInteger();
 
-	private final Gate gate = new Gate();
-
+	@AutoClose
 	private ScriptedInstance instance = new ScriptedInstance();
 
 	private ScriptedStore store = this.instance.store;
-
-	@AfterEach
-	void close() {
-		this.gate.open();
-		this.instance.close();
-	}
 
 	// Commands
 
@@ -182,10 +175,10 @@ class OutageTests {
 	void lossIsNotifiedWhileAllThreadsForTheStoreBlock() {
 		this.store.blocks();
 		Lease lease = this.instance.hold(ScriptedInstance.ONCE);
-		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
-		this.store.beforeSending(Command.EXTEND, this.gate::pass);
+		this.store.beforeSending(Command.ACQUIRE, this.instance.gate::pass);
+		this.store.beforeSending(Command.EXTEND, this.instance.gate::pass);
 		tryMany();
-		this.gate.awaitReached();
+		this.instance.gate.awaitReached();
 		this.instance.advance(ScriptedInstance.ONCE.lease());
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
 		assertThat(lease.lost().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5));
@@ -195,9 +188,9 @@ class OutageTests {
 	void grantIsTakenWhileAllThreadsForTheStoreBlock() {
 		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, Duration.ofHours(1));
 		this.store.blocks();
-		this.store.beforeSending(Command.ACQUIRE, this.gate::pass);
+		this.store.beforeSending(Command.ACQUIRE, this.instance.gate::pass);
 		tryMany();
-		this.gate.awaitReached();
+		this.instance.gate.awaitReached();
 		this.store.grant(this.store.calls(Command.ENQUEUE).get(0), 2);
 		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
 	}

@@ -149,14 +149,7 @@ class ScriptFailureTests {
 		Call transfer = this.store.take(Command.TRANSFER);
 		this.instance.advance(WAITING.lease());
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-		List<String> owners = new ArrayList<>();
-		for (int i = 0; i < 2; i++) {
-			Call withdrawal = this.store.take(Command.WITHDRAW);
-			owners.add(withdrawal.owner());
-			withdrawal.say(false);
-			this.instance.retry();
-		}
-		assertThat(owners).containsExactlyInAnyOrder(transfer.owner(), transfer.other());
+		awaitWithdrawals(transfer);
 		transfer.grant(11);
 		assertThat(second.isHeld()).isFalse();
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(transfer.other());
@@ -209,14 +202,7 @@ class ScriptFailureTests {
 		Call downgrade = downgrade();
 		this.instance.advance(ScriptedInstance.COMMAND_TIMEOUT);
 		this.instance.awaitLoss(LockLost.Reason.EXPIRED);
-		List<String> owners = new ArrayList<>();
-		for (int i = 0; i < 2; i++) {
-			Call withdrawal = this.store.take(Command.WITHDRAW);
-			owners.add(withdrawal.owner());
-			withdrawal.say(false);
-			this.instance.retry();
-		}
-		assertThat(owners).containsExactlyInAnyOrder(downgrade.owner(), downgrade.other());
+		awaitWithdrawals(downgrade);
 		downgrade.grant(11);
 		assertThat(this.store.take(Command.WITHDRAW).owner()).isEqualTo(downgrade.other());
 	}
@@ -312,6 +298,20 @@ class ScriptFailureTests {
 		this.store.answering(question.command, (call) -> call.fail(true));
 		CompletableFuture<Object> answer = OwnThread.supply(() -> question.ask(this.instance.engine));
 		assertThat(ScriptedInstance.failure(answer)).isInstanceOf(LockStoreException.class);
+	}
+
+	/**
+	 * Answers the withdrawals of both owners of a command.
+	 */
+	private void awaitWithdrawals(Call command) {
+		List<String> owners = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			Call withdrawal = this.store.take(Command.WITHDRAW);
+			owners.add(withdrawal.owner());
+			withdrawal.say(false);
+			this.instance.retry();
+		}
+		assertThat(owners).containsExactlyInAnyOrder(command.owner(), command.other());
 	}
 
 	private void assertNothingIsHeld(CompletableFuture<Lease> waiting) {

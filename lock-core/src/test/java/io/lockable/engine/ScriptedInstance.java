@@ -50,6 +50,11 @@ final class ScriptedInstance implements AutoCloseable {
 
 	final LockEngine engine;
 
+	/**
+	 * Stops a thread until the test opens it or closes the instance.
+	 */
+	final Gate gate = new Gate();
+
 	ScriptedInstance(LockListener... others) {
 		this(new ScriptedStore(), others);
 	}
@@ -209,6 +214,7 @@ final class ScriptedInstance implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.gate.open();
 		this.clock.onRead(() -> {
 		});
 		this.store.answerAll();

@@ -12,7 +12,7 @@ import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.PendingAcquisition;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,17 +25,10 @@ class ShutdownTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	@AutoClose
 	private final ScriptedInstance instance = new ScriptedInstance();
 
 	private final ScriptedStore store = this.instance.store;
-
-	private final Gate gate = new Gate();
-
-	@AfterEach
-	void close() {
-		this.gate.open();
-		this.instance.close();
-	}
 
 	@Test
 	void waitersFailAndLeaveTheServersQueue() {
@@ -113,7 +106,7 @@ class ShutdownTests {
 					.anyMatch((frame) -> frame.getClassName().equals(PendingAcquisition.class.getName())
 							&& frame.getMethodName().equals("<init>")));
 			if (making) {
-				this.gate.pass();
+				this.instance.gate.pass();
 			}
 		});
 		CompletableFuture<Throwable> thrown = new CompletableFuture<>();
@@ -126,9 +119,9 @@ class ShutdownTests {
 			}
 		});
 		newcomer.start();
-		this.gate.awaitReached();
+		this.instance.gate.awaitReached();
 		this.instance.engine.close();
-		this.gate.open();
+		this.instance.gate.open();
 		try {
 			assertThat(ScriptedInstance.get(thrown)).isExactlyInstanceOf(LockException.class);
 		}

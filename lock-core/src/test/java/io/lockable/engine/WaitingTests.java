@@ -124,9 +124,9 @@ class WaitingTests {
 		this.store.inbox().interrupted();
 		this.store.take(Command.ENQUEUE).refuse(HOUR);
 		this.instance.advance(Duration.ofSeconds(10));
-		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.take(Command.ENQUEUE).refuse(HOUR);
 		this.instance.advance(Duration.ofMillis(100));
-		this.store.take(Command.ACQUIRE).refuse(HOUR);
+		this.store.take(Command.ENQUEUE).refuse(HOUR);
 		this.store.inbox().resubscribed();
 		this.store.take(Command.ENQUEUE).grant(3);
 		assertThat(ScriptedInstance.get(waiting).fencingToken()).isEqualTo(3);

@@ -144,8 +144,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 
 	/**
 	 * Creates a store with a runtime that the caller closes after the store. Sends no
-	 * command. Over Lettuce on a single server, the store takes all its time, timers,
-	 * random numbers and threads from the runtime.
+	 * command. The store takes all its time, timers, random numbers and threads from the
+	 * runtime, apart from those of its client.
 	 * @param template the template whose connection factory the store uses; its
 	 * serializers are ignored
 	 * @param acknowledgements the replicas to wait for, and the timeout

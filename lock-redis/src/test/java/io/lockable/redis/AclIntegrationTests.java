@@ -16,8 +16,7 @@ import io.lockable.store.Refused;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,23 +44,13 @@ class AclIntegrationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-	private static RedisTestServer server;
+	@AutoClose
+	private static final RedisTestServer server = RedisServers.start();
 
-	private static RedisTestCluster cluster;
+	@AutoClose
+	private static final RedisTestCluster cluster = RedisServers.startCluster(3, 0);
 
 	private final String key = "disLock:" + Instance.newKey();
-
-	@BeforeAll
-	static void start() {
-		server = RedisServers.start();
-		cluster = RedisServers.startCluster(3, 0);
-	}
-
-	@AfterAll
-	static void end() {
-		server.close();
-		cluster.close();
-	}
 
 	@BeforeEach
 	void allowWhatIsDocumented() {

@@ -14,8 +14,6 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,7 +30,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("servers")
 @ParameterizedClass
 @EnumSource
-class ClassicRulesIntegrationTests {
+class ClassicRulesIntegrationTests extends TwoInstances {
 
 	private static final Duration PROMPTLY = Duration.ofMillis(100);
 
@@ -40,42 +38,19 @@ class ClassicRulesIntegrationTests {
 
 	private static final LockOptions UNRENEWED = LockOptions.defaults().withRenewal(Renewal.OFF);
 
-	private final RedisTestServer server = RedisServers.shared();
-
-	private final RedisClients client;
-
-	private final Instance one;
-
-	private final Instance two;
-
 	private final String key = Instance.newKey();
 
 	ClassicRulesIntegrationTests(RedisClients client) {
-		this.client = client;
-		this.one = Instance.start(client, this.server);
-		this.two = Instance.start(client, this.server);
-	}
-
-	@AfterEach
-	void close() {
-		this.one.close();
-		this.two.close();
+		super(client, RedisServers.shared());
 	}
 
 	@Test
 	void killedHolderFreesTheLockWhenItsLeaseEndsAndAWaiterHasItPromptly() throws Exception {
-		try (Crew crew = new Crew();
-				Hiccups hiccups = Hiccups.start();
+		try (Hiccups hiccups = Hiccups.start();
 				ChildJvm holder = ChildJvm.start(LockHolder.class, this.client.name(), this.server.host(),
 						Integer.toString(this.server.port()), this.key, "1500")) {
 			String owner = holder.awaitReport(Duration.ofSeconds(60));
-			Future<Long> acquiredAt = crew.start(() -> {
-				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
-					long now = System.nanoTime();
-					assertThat(lease.isHeld()).isTrue();
-					return now;
-				}
-			});
+			Future<Long> acquiredAt = this.crew.start(this::acquisitionTime);
 			Instance.awaitWaiters(this.server, this.key, 1);
 			assertThat(this.server.call("GET", this.key)).isEqualTo(owner);
 			holder.kill();
@@ -106,33 +81,31 @@ class ClassicRulesIntegrationTests {
 	@Test
 	void successorInTheSameInstanceDoesNotInheritALockThatTheServerGaveToAnother() throws Exception {
 		Lease late = this.one.get(this.key, UNRENEWED).tryAcquire().orElseThrow();
-		try (Crew crew = new Crew()) {
-			CompletableFuture<Thread> waiting = new CompletableFuture<>();
-			Future<Lease> successor = crew.start(() -> {
-				waiting.complete(Thread.currentThread());
-				return this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire();
-			});
-			// The thread waits behind a holder of its own instance, so other instances
-			// cannot see it.
-			await().until(() -> waiting.join().getState() == Thread.State.TIMED_WAITING);
-			endLeaseOnServer();
-			Lease next = this.two.get(this.key).tryAcquire().orElseThrow();
-			late.close();
-			Lease early = successor.get(10, TimeUnit.SECONDS);
-			await().atMost(Duration.ofSeconds(2)).until(() -> !early.isHeld());
-			assertThat(early.lost()).succeedsWithin(Duration.ofSeconds(2));
-			assertThat(this.server.call("GET", this.key)).isEqualTo(next.owner());
-			early.close();
-			assertThat(next.release()).isTrue();
-		}
+		CompletableFuture<Thread> waiting = new CompletableFuture<>();
+		Future<Lease> successor = this.crew.start(() -> {
+			waiting.complete(Thread.currentThread());
+			return this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire();
+		});
+		// The thread waits behind a holder of its own instance, so other instances
+		// cannot see it.
+		await().until(() -> waiting.join().getState() == Thread.State.TIMED_WAITING);
+		endLeaseOnServer();
+		Lease next = this.two.get(this.key).tryAcquire().orElseThrow();
+		late.close();
+		Lease early = successor.get(10, TimeUnit.SECONDS);
+		await().atMost(Duration.ofSeconds(2)).until(() -> !early.isHeld());
+		assertThat(early.lost()).succeedsWithin(Duration.ofSeconds(2));
+		assertThat(this.server.call("GET", this.key)).isEqualTo(next.owner());
+		early.close();
+		assertThat(next.release()).isTrue();
 	}
 
 	@Test
 	void lockNeverStandsWithoutExpiry() throws Exception {
 		AtomicBoolean done = new AtomicBoolean();
 		AtomicInteger seen = new AtomicInteger();
-		try (Crew crew = new Crew(); ServerCalls calls = ServerCalls.record(this.server)) {
-			Future<Integer> eternal = crew.start(() -> {
+		try (ServerCalls calls = ServerCalls.record(this.server)) {
+			Future<Integer> eternal = this.crew.start(() -> {
 				int found = 0;
 				while (!done.get()) {
 					Long remaining = this.two.template().getExpire(this.key, TimeUnit.MILLISECONDS);
@@ -180,14 +153,8 @@ class ClassicRulesIntegrationTests {
 	void classicCommandRefusesUsUntilItsExpiryAndThenAWaiterHasTheLockPromptly() throws Exception {
 		assertThat(this.server.call("SET", this.key, "classic", "NX", "PX", "900")).isEqualTo("OK");
 		assertThat(this.one.get(this.key).tryAcquire()).isEmpty();
-		try (Crew crew = new Crew(); Hiccups hiccups = Hiccups.start()) {
-			Future<Long> acquiredAt = crew.start(() -> {
-				try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
-					long now = System.nanoTime();
-					assertThat(lease.isHeld()).isTrue();
-					return now;
-				}
-			});
+		try (Hiccups hiccups = Hiccups.start()) {
+			Future<Long> acquiredAt = this.crew.start(this::acquisitionTime);
 			Duration remaining = remainingOnServer();
 			long readAt = System.nanoTime();
 			assertThat(this.server.call("GET", this.key)).isEqualTo("classic");
@@ -209,16 +176,17 @@ class ClassicRulesIntegrationTests {
 
 	@Test
 	void repeatedRequestIdNeitherEntersNorReleases() throws Exception {
-		try (Instance victim = Instance.start(this.client, this.server, (builder) -> builder.requestId(() -> "req-7"));
-				Crew crew = new Crew()) {
+		try (Instance victim = Instance.start(this.client, this.server,
+				(builder) -> builder.requestId(() -> "req-7"))) {
 			DistributedLock lock = victim.get(this.key);
 			lock.lock();
 			String owner = this.server.call("GET", this.key);
-			assertThat(crew.start(lock::tryLock).get()).as("another thread with the same request id").isFalse();
-			assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> joined(crew.start(() -> {
-				lock.unlock();
-				return true;
-			})));
+			assertThat(this.crew.start(lock::tryLock).get()).as("another thread with the same request id").isFalse();
+			assertThatExceptionOfType(IllegalMonitorStateException.class)
+				.isThrownBy(() -> joined(this.crew.start(() -> {
+					lock.unlock();
+					return true;
+				})));
 			try (Instance same = Instance.start(this.client, this.server,
 					(builder) -> builder.requestId(() -> "req-7"));
 					Instance forged = Instance.start(this.client, this.server,
@@ -238,6 +206,14 @@ class ClassicRulesIntegrationTests {
 		}
 		catch (ExecutionException ex) {
 			throw ex.getCause();
+		}
+	}
+
+	private long acquisitionTime() throws InterruptedException {
+		try (Lease lease = this.one.get(this.key, Instance.waiting(LONG_WAIT)).acquire()) {
+			long now = System.nanoTime();
+			assertThat(lease.isHeld()).isTrue();
+			return now;
 		}
 	}
 

@@ -9,9 +9,8 @@ import io.lockable.store.Refused;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -36,7 +35,8 @@ class ClusterNodeIntegrationTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(60);
 
-	private static RedisTestCluster cluster;
+	@AutoClose
+	private static final RedisTestCluster cluster = RedisServers.startCluster(3, 0);
 
 	private final StringRedisTemplate ofNode;
 
@@ -68,16 +68,6 @@ class ClusterNodeIntegrationTests {
 			.orElseThrow();
 		this.ofNode = client.connect(this.server);
 		this.here = new RedisLockStore(this.ofNode);
-	}
-
-	@BeforeAll
-	static void start() {
-		cluster = RedisServers.startCluster(3, 0);
-	}
-
-	@AfterAll
-	static void end() {
-		cluster.close();
 	}
 
 	@AfterEach

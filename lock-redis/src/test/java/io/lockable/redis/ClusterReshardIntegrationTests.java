@@ -13,9 +13,8 @@ import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -40,7 +39,8 @@ class ClusterReshardIntegrationTests {
 
 	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(20));
 
-	private static RedisTestCluster cluster;
+	@AutoClose
+	private static final RedisTestCluster cluster = RedisServers.startCluster(3, 0);
 
 	private final String key = Instance.newKey();
 
@@ -53,16 +53,6 @@ class ClusterReshardIntegrationTests {
 	ClusterReshardIntegrationTests(RedisClients client) {
 		this.one = instance(client);
 		this.two = instance(client);
-	}
-
-	@BeforeAll
-	static void start() {
-		cluster = RedisServers.startCluster(3, 0);
-	}
-
-	@AfterAll
-	static void end() {
-		cluster.close();
 	}
 
 	private static Instance instance(RedisClients client) {

@@ -14,7 +14,6 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,23 +32,14 @@ import static org.awaitility.Awaitility.await;
 @Tag("servers")
 @ParameterizedClass
 @EnumSource
-class CommandBudgetIntegrationTests {
+class CommandBudgetIntegrationTests extends TwoInstances {
 
 	private static final Duration LONG_WAIT = Duration.ofSeconds(30);
 
 	private static final LockOptions PATIENT = Instance.waiting(LONG_WAIT).withLease(Duration.ofSeconds(60));
 
-	private final RedisTestServer server = RedisServers.start();
-
-	private final Instance one;
-
-	private final Instance two;
-
-	private final Crew crew = new Crew();
-
 	CommandBudgetIntegrationTests(RedisClients client) {
-		this.one = Instance.start(client, this.server);
-		this.two = Instance.start(client, this.server);
+		super(client, RedisServers.start());
 	}
 
 	/**
@@ -71,11 +61,10 @@ class CommandBudgetIntegrationTests {
 		this.server.call("FLUSHALL");
 	}
 
+	@Override
 	@AfterEach
 	void close() {
-		this.crew.close();
-		this.one.close();
-		this.two.close();
+		super.close();
 		this.server.close();
 	}
 

@@ -18,9 +18,8 @@ import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,7 +50,8 @@ class FailoverIntegrationTests {
 	 */
 	private static final Duration RECOVERY = Duration.ofMinutes(1);
 
-	private static ReplicatedServers servers;
+	@AutoClose
+	private static final ReplicatedServers servers = new ReplicatedServers();
 
 	private final String key = Instance.newKey();
 
@@ -65,16 +65,6 @@ class FailoverIntegrationTests {
 		// Twenty failovers in total; Lettuce takes longer to find the new master.
 		this.failovers = (client == RedisClients.LETTUCE) ? 6 : 14;
 		this.template = servers.connect(client);
-	}
-
-	@BeforeAll
-	static void start() {
-		servers = new ReplicatedServers();
-	}
-
-	@AfterAll
-	static void stop() {
-		servers.close();
 	}
 
 	@AfterEach

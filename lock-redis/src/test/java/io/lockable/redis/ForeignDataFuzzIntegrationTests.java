@@ -14,8 +14,6 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +34,7 @@ import static org.assertj.core.api.Assertions.fail;
 @ParameterizedClass
 @EnumSource
 @Timeout(600)
-class ForeignDataFuzzIntegrationTests {
+class ForeignDataFuzzIntegrationTests extends TwoInstances {
 
 	private static final Duration WAIT = Duration.ofMillis(60);
 
@@ -46,21 +44,8 @@ class ForeignDataFuzzIntegrationTests {
 			"9223372036854775807", "-9223372036854775808", "9007199254740993", "1.5", "99999999999999999999999", " 7 ",
 			"1e", "1795392000000000", "8000000000000000" };
 
-	private final RedisTestServer server = RedisServers.shared();
-
-	private final Instance instance;
-
-	private final Instance other;
-
 	ForeignDataFuzzIntegrationTests(RedisClients client) {
-		this.instance = Instance.start(client, this.server);
-		this.other = Instance.start(client, this.server);
-	}
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-		this.other.close();
+		super(client, RedisServers.shared());
 	}
 
 	@Test
@@ -107,13 +92,13 @@ class ForeignDataFuzzIntegrationTests {
 		Optional<Lease> lease = Optional.empty();
 		try {
 			lease = switch (kind) {
-				case 0 -> this.instance.get(key, once).tryAcquire();
-				case 1 -> Optional.of(this.instance.get(key, waiting).acquire());
-				case 2 -> Optional.of(this.instance.get(key, waiting.withFair(true)).acquire());
-				case 3 -> Optional.of(this.instance.engine().getReadWriteLock(key, waiting).readLock().acquire());
-				case 4 -> Optional.of(this.instance.engine().getReadWriteLock(key, waiting).writeLock().acquire());
-				case 5 -> Optional.of(this.instance.engine().getSemaphore(key, 2, waiting).acquire());
-				default -> Optional.of(this.instance.engine().getAll(List.of(key, key + "-2"), waiting).acquire());
+				case 0 -> this.one.get(key, once).tryAcquire();
+				case 1 -> Optional.of(this.one.get(key, waiting).acquire());
+				case 2 -> Optional.of(this.one.get(key, waiting.withFair(true)).acquire());
+				case 3 -> Optional.of(this.one.engine().getReadWriteLock(key, waiting).readLock().acquire());
+				case 4 -> Optional.of(this.one.engine().getReadWriteLock(key, waiting).writeLock().acquire());
+				case 5 -> Optional.of(this.one.engine().getSemaphore(key, 2, waiting).acquire());
+				default -> Optional.of(this.one.engine().getAll(List.of(key, key + "-2"), waiting).acquire());
 			};
 		}
 		catch (LockNotAcquiredException | LockStoreException ex) {
@@ -140,7 +125,7 @@ class ForeignDataFuzzIntegrationTests {
 
 	// Each of several keys has its own token
 	private String owner(Lease lease, String key) {
-		String owner = this.instance.engine()
+		String owner = this.one.engine()
 			.holdings()
 			.stream()
 			.filter((holding) -> holding.key().equals(key))
@@ -152,7 +137,7 @@ class ForeignDataFuzzIntegrationTests {
 
 	private void excludes(String key, String description) {
 		try {
-			assertThat(this.other.get(key).tryAcquire()).as(description).isEmpty();
+			assertThat(this.two.get(key).tryAcquire()).as(description).isEmpty();
 		}
 		catch (LockStoreException ex) {
 			check(ex, key, description);
@@ -275,7 +260,7 @@ class ForeignDataFuzzIntegrationTests {
 	}
 
 	private void run(String command, byte[]... arguments) {
-		try (RedisConnection connection = this.other.template().getRequiredConnectionFactory().getConnection()) {
+		try (RedisConnection connection = this.two.template().getRequiredConnectionFactory().getConnection()) {
 			connection.execute(command, arguments);
 		}
 	}

@@ -10,8 +10,6 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,36 +27,23 @@ import static org.awaitility.Awaitility.await;
 @Tag("servers")
 @ParameterizedClass
 @EnumSource
-class ForeignDataIntegrationTests {
-
-	private final RedisTestServer server = RedisServers.shared();
-
-	private final Instance instance;
-
-	private final Instance other;
+class ForeignDataIntegrationTests extends TwoInstances {
 
 	private final String key = Instance.newKey();
 
 	ForeignDataIntegrationTests(RedisClients client) {
-		this.instance = Instance.start(client, this.server);
-		this.other = Instance.start(client, this.server);
-	}
-
-	@AfterEach
-	void close() {
-		this.instance.close();
-		this.other.close();
+		super(client, RedisServers.shared());
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "garbage", "nan", "inf", "-inf", "-1", "1e300", "9223372036854775807", "0x10" })
 	void whatIsNoTokenIsReplaced(String stored) {
 		this.server.call("SET", companion("fence"), stored);
-		Lease first = this.instance.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
+		Lease first = this.one.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
 		assertThat(first.fencingToken()).isBetween(1_000_000_000_000_000L, 4_000_000_000_000_000L);
 		this.server.call("SET", companion("fence"), stored);
 		assertThat(first.release()).isTrue();
-		Lease second = this.other.engine().getSemaphore(this.key, 2, LockOptions.defaults()).tryAcquire().orElseThrow();
+		Lease second = this.two.engine().getSemaphore(this.key, 2, LockOptions.defaults()).tryAcquire().orElseThrow();
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(second.release()).isTrue();
 		assertThat(Long.parseLong(this.server.call("PTTL", companion("fence")))).isPositive();
@@ -69,7 +54,7 @@ class ForeignDataIntegrationTests {
 		String second = this.key + "-2";
 		this.server.call("SET", companion("fence"), "garbage");
 		this.server.call("SET", "{" + second + "}:fence", "9223372036854775807");
-		Lease lease = this.instance.engine()
+		Lease lease = this.one.engine()
 			.getAll(List.of(this.key, second), LockOptions.defaults())
 			.tryAcquire()
 			.orElseThrow();
@@ -82,26 +67,26 @@ class ForeignDataIntegrationTests {
 	@ValueSource(longs = { 31_536_000_001L, 9_300_000_000_000L, 9_200_000_000_000_000_000L })
 	void holderWithALongExpiryIsAHolder(long expiry) {
 		this.server.call("SET", this.key, "somebody", "PX", Long.toString(expiry));
-		assertThat(this.instance.get(this.key).tryAcquire()).isEmpty();
+		assertThat(this.one.get(this.key).tryAcquire()).isEmpty();
 		for (boolean fair : new boolean[] { true, false }) {
 			LockOptions waiting = Instance.waiting(Duration.ofMillis(50)).withFair(fair);
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.instance.get(this.key, waiting).acquire());
+				.isThrownBy(() -> this.one.get(this.key, waiting).acquire());
 		}
-		assertThat(this.instance.engine().look(this.key).holders()).hasSize(1);
+		assertThat(this.one.engine().look(this.key).holders()).hasSize(1);
 		this.server.call("DEL", this.key);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "inf", "1e300", "9999999999999.5" })
 	void holderOfAShareMayHaveAnyScore(String score) {
-		DistributedSemaphore semaphore = this.instance.engine().getSemaphore(this.key, 3, LockOptions.defaults());
+		DistributedSemaphore semaphore = this.one.engine().getSemaphore(this.key, 3, LockOptions.defaults());
 		Lease first = semaphore.tryAcquire().orElseThrow();
 		this.server.call("ZADD", companion("holders"), score, "somebody");
 		Lease second = semaphore.tryAcquire().orElseThrow();
 		assertThat(semaphore.tryAcquire()).isEmpty();
 		assertThat(first.extend(Duration.ofMinutes(1))).isTrue();
-		assertThat(this.instance.engine().look(this.key).holders()).hasSize(3);
+		assertThat(this.one.engine().look(this.key).holders()).hasSize(3);
 		assertThat(first.release()).isTrue();
 		assertThat(second.release()).isTrue();
 		this.server.call("DEL", this.key, companion("holders"), companion("holder-tokens"));
@@ -109,9 +94,8 @@ class ForeignDataIntegrationTests {
 
 	@Test
 	void waiterWithoutALeaseIsPassedOver() {
-		Lease lease = this.instance.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
-		Instance waiter = this.other;
-		CompletableFuture<Lease> waiting = waiter.get(this.key, Instance.waiting(Duration.ofSeconds(20)))
+		Lease lease = this.one.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
+		CompletableFuture<Lease> waiting = this.two.get(this.key, Instance.waiting(Duration.ofSeconds(20)))
 			.acquireAsync();
 		await().until(() -> !this.server.call("HVALS", companion("waiters")).isEmpty());
 		String inbox = this.server.call("HVALS", companion("waiters")).split(" ", 2)[0];
@@ -126,19 +110,19 @@ class ForeignDataIntegrationTests {
 	void companionOfAWrongTypeIsNamed() {
 		this.server.call("SADD", companion("fence"), "somebody");
 		assertThatExceptionOfType(LockStoreException.class)
-			.isThrownBy(() -> this.instance.get(this.key, Instance.waiting(Duration.ofMillis(50))).acquire())
+			.isThrownBy(() -> this.one.get(this.key, Instance.waiting(Duration.ofMillis(50))).acquire())
 			.withMessageContaining("'" + this.key + "'")
 			.withMessageContaining("WRONGTYPE")
 			.withMessageContaining("Another client has written");
 		this.server.call("DEL", companion("fence"));
-		await().until(() -> this.other.get(this.key).tryAcquire().isPresent());
+		await().until(() -> this.two.get(this.key).tryAcquire().isPresent());
 	}
 
 	@Test
 	void garbageInTheInboxIsLoggedOnOneLine() {
 		try (LogCheck log = new LogCheck()) {
-			Lease lease = this.instance.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
-			CompletableFuture<Lease> waiting = this.other.get(this.key, Instance.waiting(Duration.ofSeconds(20)))
+			Lease lease = this.one.get(this.key, LockOptions.defaults()).tryAcquire().orElseThrow();
+			CompletableFuture<Lease> waiting = this.two.get(this.key, Instance.waiting(Duration.ofSeconds(20)))
 				.acquireAsync();
 			await().until(() -> !this.server.call("HVALS", companion("waiters")).isEmpty());
 			String inbox = this.server.call("HVALS", companion("waiters")).split(" ", 2)[0];

@@ -15,7 +15,6 @@ import io.lockable.LockKeyException;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,7 @@ import static org.assertj.core.api.Assertions.fail;
 @ParameterizedClass
 @EnumSource
 @Timeout(600)
-class KeyFuzzIntegrationTests {
+class KeyFuzzIntegrationTests extends TwoInstances {
 
 	private static final int KEYS = 60;
 
@@ -45,21 +44,14 @@ class KeyFuzzIntegrationTests {
 			"\r\n2026-01-01 INFO forged", "\u0000", "\u001b[2K", "\u0085", "\u2028", "\u202e", "\ud83d\ude00", "\ud83d",
 			"%s", "\\", "'", "\"", "\u00e9", ":fence", ":queue", "1 2 3 ", "-2" };
 
-	private final RedisTestServer server = RedisServers.start();
-
-	private final Instance instance;
-
-	private final Instance other;
-
 	KeyFuzzIntegrationTests(RedisClients client) {
-		this.instance = Instance.start(client, this.server);
-		this.other = Instance.start(client, this.server);
+		super(client, RedisServers.start());
 	}
 
+	@Override
 	@AfterEach
 	void close() {
-		this.instance.close();
-		this.other.close();
+		super.close();
 		this.server.close();
 	}
 
@@ -89,7 +81,7 @@ class KeyFuzzIntegrationTests {
 
 	private void check(String key, String description) throws Exception {
 		try {
-			this.instance.get(key);
+			this.one.get(key);
 		}
 		catch (LockKeyException ex) {
 			LogCheck.check(ex, description);
@@ -107,16 +99,16 @@ class KeyFuzzIntegrationTests {
 	}
 
 	private void use(String key) throws Exception {
-		Lease held = this.instance.get(key, LockOptions.defaults()).tryAcquire().orElseThrow();
-		assertThat(this.other.get(key).isLocked()).isTrue();
-		assertThat(this.other.get(key).tryAcquire()).isEmpty();
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.other.get(key).acquire())
+		Lease held = this.one.get(key, LockOptions.defaults()).tryAcquire().orElseThrow();
+		assertThat(this.two.get(key).isLocked()).isTrue();
+		assertThat(this.two.get(key).tryAcquire()).isEmpty();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.two.get(key).acquire())
 			.satisfies((refusal) -> LogCheck.check(refusal, "contention"));
-		assertThat(this.other.engine().look(key).holders()).singleElement()
+		assertThat(this.two.engine().look(key).holders()).singleElement()
 			.satisfies((holder) -> assertThat(holder.owner()).isEqualTo(held.owner()));
-		CompletableFuture<Lease> waiting = this.other.get(key, Instance.waiting(Duration.ofSeconds(20)).withFair(true))
+		CompletableFuture<Lease> waiting = this.two.get(key, Instance.waiting(Duration.ofSeconds(20)).withFair(true))
 			.acquireAsync();
-		while (this.instance.engine().look(key).waiting() == 0) {
+		while (this.one.engine().look(key).waiting() == 0) {
 			Thread.onSpinWait();
 		}
 		assertThat(held.extend(Duration.ofSeconds(30))).isTrue();
@@ -130,25 +122,25 @@ class KeyFuzzIntegrationTests {
 	}
 
 	private void share(String key) {
-		DistributedSemaphore semaphore = this.instance.engine().getSemaphore(key, 2, LockOptions.defaults());
-		Lease one = semaphore.tryAcquire().orElseThrow();
-		Lease two = this.other.engine().getSemaphore(key, 2, LockOptions.defaults()).tryAcquire().orElseThrow();
+		DistributedSemaphore semaphore = this.one.engine().getSemaphore(key, 2, LockOptions.defaults());
+		Lease first = semaphore.tryAcquire().orElseThrow();
+		Lease second = this.two.engine().getSemaphore(key, 2, LockOptions.defaults()).tryAcquire().orElseThrow();
 		assertThat(semaphore.tryAcquire()).isEmpty();
-		assertThat(this.other.engine().look(key).holders()).hasSize(2);
-		assertThat(one.release()).isTrue();
-		assertThat(two.release()).isTrue();
+		assertThat(this.two.engine().look(key).holders()).hasSize(2);
+		assertThat(first.release()).isTrue();
+		assertThat(second.release()).isTrue();
 	}
 
 	private void useSeveral(String key) {
 		List<String> keys = List.of(key, "another");
-		try (Lease lease = this.instance.engine().getAll(keys, LockOptions.defaults()).tryAcquire().orElseThrow()) {
+		try (Lease lease = this.one.engine().getAll(keys, LockOptions.defaults()).tryAcquire().orElseThrow()) {
 			assertThat(lease.isHeld()).isTrue();
-			assertThat(this.other.get(key).tryAcquire()).isEmpty();
+			assertThat(this.two.get(key).tryAcquire()).isEmpty();
 		}
 	}
 
 	private void assertNothingIsLeft(String key, String description) {
-		try (RedisConnection connection = this.other.template().getRequiredConnectionFactory().getConnection()) {
+		try (RedisConnection connection = this.two.template().getRequiredConnectionFactory().getConnection()) {
 			byte[][] names = LockKeys.of(key);
 			for (int i = 0; i < names.length; i++) {
 				Long left = connection.keyCommands().pTtl(names[i]);

@@ -13,8 +13,7 @@ import io.lockable.Renewal;
 import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -46,17 +45,8 @@ class LateGrantIntegrationTests {
 
 	private static final LockOptions SECOND = LockOptions.defaults().withWaitTime(PATIENCE);
 
-	private static RedisTestServer server;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServers.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
+	@AutoClose
+	private static final RedisTestServer server = RedisServers.start();
 
 	static Stream<Arguments> acquisitions() {
 		return Arrays.stream(RedisClients.values())

@@ -19,9 +19,8 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
 import org.assertj.core.api.AbstractThrowableAssert;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,8 @@ class PermissionsIntegrationTests {
 
 	private static final String KEY = "disLock:probe";
 
-	private static RedisTestServer server;
+	@AutoClose
+	private static final RedisTestServer server = RedisServers.start();
 
 	@Parameter
 	private RedisClients client;
@@ -61,16 +61,6 @@ class PermissionsIntegrationTests {
 	private StringRedisTemplate template;
 
 	private RedisLockStore store;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServers.start();
-	}
-
-	@AfterAll
-	static void end() {
-		server.close();
-	}
 
 	@BeforeEach
 	void connect() {

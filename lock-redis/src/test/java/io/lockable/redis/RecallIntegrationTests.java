@@ -19,8 +19,8 @@ import io.lockable.store.Recall;
 import io.lockable.store.Refused;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -49,7 +49,8 @@ class RecallIntegrationTests {
 
 	private static final int MEGABYTE = 1 << 20;
 
-	private static RedisTestServer server;
+	@AutoClose
+	private static final RedisTestServer server = RedisServers.start();
 
 	private final String key = "disLock:" + UUID.randomUUID();
 
@@ -65,19 +66,13 @@ class RecallIntegrationTests {
 	private RedisLockStore there;
 
 	@BeforeAll
-	static void start() throws IOException {
-		server = RedisServers.start();
+	static void allowWhatIsDocumented() throws IOException {
 		String documented = Files.readAllLines(Path.of("../docs/redis.md"))
 			.stream()
 			.filter((line) -> line.startsWith("ACL SETUSER"))
 			.findFirst()
 			.orElseThrow();
 		assertThat(server.call(documented.split(" ", -1))).isEqualTo("OK");
-	}
-
-	@AfterAll
-	static void end() {
-		server.close();
 	}
 
 	@BeforeEach

@@ -18,7 +18,7 @@ import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestSentinel;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,14 +53,14 @@ class ReplicaReadsIntegrationTests {
 			"role", "hello", "client|setinfo", "client|setname", "client|id", "config|resetstat", "cluster|nodes",
 			"cluster|slots", "cluster|myid", "cluster|keyslot", "readonly", "replconf", "command", "script|load");
 
-	private static RedisTestSentinel servers;
+	@AutoClose
+	private static final RedisTestSentinel servers = RedisServers.startSentinel(1);
 
-	private static RedisTestCluster cluster;
+	@AutoClose
+	private static final RedisTestCluster cluster = RedisServers.startCluster(3, 1);
 
 	@BeforeAll
-	static void start() {
-		servers = RedisServers.startSentinel(1);
-		cluster = RedisServers.startCluster(3, 1);
+	static void replicate() {
 		// Lettuce does not read from a replica that has received no data yet.
 		for (RedisTestServer master : cluster.servers().subList(0, 3)) {
 			String key = Stream.generate(Instance::newKey)
@@ -70,12 +70,6 @@ class ReplicaReadsIntegrationTests {
 			master.call("SET", key, "value");
 			assertThat(master.call("WAIT", "1", "5000")).isEqualTo("1");
 		}
-	}
-
-	@AfterAll
-	static void end() {
-		servers.close();
-		cluster.close();
 	}
 
 	@ParameterizedTest

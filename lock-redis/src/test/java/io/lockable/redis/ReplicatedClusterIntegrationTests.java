@@ -12,9 +12,8 @@ import io.lockable.engine.LockEngine;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -40,7 +39,8 @@ class ReplicatedClusterIntegrationTests {
 		.withLease(Duration.ofSeconds(60))
 		.withWaitTime(Duration.ofSeconds(20));
 
-	private static RedisTestCluster cluster;
+	@AutoClose
+	private static final RedisTestCluster cluster = RedisServers.startCluster(3, 1);
 
 	private final String key = Instance.newKey();
 
@@ -62,16 +62,6 @@ class ReplicatedClusterIntegrationTests {
 		return LockEngine.builder(new RedisLockStore(this.template, Acknowledgements.of(Replicas.ALL)))
 			.shutdownTimeout(Duration.ofMillis(100))
 			.build();
-	}
-
-	@BeforeAll
-	static void start() {
-		cluster = RedisServers.startCluster(3, 1);
-	}
-
-	@AfterAll
-	static void stop() {
-		cluster.close();
 	}
 
 	@AfterEach

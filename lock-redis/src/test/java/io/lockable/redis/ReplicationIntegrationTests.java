@@ -15,9 +15,8 @@ import io.lockable.engine.LockEngine;
 import io.lockable.store.Granted;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,7 +44,8 @@ class ReplicationIntegrationTests {
 
 	private static final LockOptions PATIENT = LONG.withWaitTime(Duration.ofSeconds(20));
 
-	private static ReplicatedServers servers;
+	@AutoClose
+	private static final ReplicatedServers servers = new ReplicatedServers();
 
 	private final String key = Instance.newKey();
 
@@ -72,16 +72,6 @@ class ReplicationIntegrationTests {
 		return LockEngine.builder(new RedisLockStore(this.template, acknowledgements))
 			.shutdownTimeout(Duration.ofMillis(100))
 			.build();
-	}
-
-	@BeforeAll
-	static void start() {
-		servers = new ReplicatedServers();
-	}
-
-	@AfterAll
-	static void stop() {
-		servers.close();
 	}
 
 	/**

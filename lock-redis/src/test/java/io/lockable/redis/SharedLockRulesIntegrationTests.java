@@ -17,7 +17,6 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,27 +34,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("servers")
 @ParameterizedClass
 @EnumSource
-class SharedLockRulesIntegrationTests {
+class SharedLockRulesIntegrationTests extends TwoInstances {
 
 	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(60))
 		.withLease(Duration.ofSeconds(60));
 
 	private static final String KEY = "a";
 
-	private final RedisTestServer server = RedisServers.start();
-
-	private final RedisClients client;
-
-	private final Instance one;
-
-	private final Instance two;
-
-	private final Crew crew = new Crew();
-
 	SharedLockRulesIntegrationTests(RedisClients client) {
-		this.client = client;
-		this.one = Instance.start(client, this.server);
-		this.two = Instance.start(client, this.server);
+		super(client, RedisServers.start());
 	}
 
 	/**
@@ -80,11 +67,10 @@ class SharedLockRulesIntegrationTests {
 		this.server.call("FLUSHALL");
 	}
 
+	@Override
 	@AfterEach
 	void close() {
-		this.crew.close();
-		this.one.close();
-		this.two.close();
+		super.close();
 		this.server.close();
 	}
 

@@ -16,9 +16,8 @@ import io.lockable.test.redis.ProcessFaults;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,9 +45,11 @@ class WaiterLivenessIntegrationTests {
 	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(50))
 		.withLease(Duration.ofSeconds(60));
 
-	private static RedisTestServer server;
+	@AutoClose
+	private static final RedisTestServer server = RedisServers.start();
 
-	private static RedisTestCluster cluster;
+	@AutoClose
+	private static final RedisTestCluster cluster = RedisServers.startCluster(3, 0);
 
 	private final String key = Instance.newKey();
 
@@ -64,18 +65,6 @@ class WaiterLivenessIntegrationTests {
 		this.topology = topology;
 		this.one = instance();
 		this.two = instance();
-	}
-
-	@BeforeAll
-	static void start() {
-		server = RedisServers.start();
-		cluster = RedisServers.startCluster(3, 0);
-	}
-
-	@AfterAll
-	static void end() {
-		server.close();
-		cluster.close();
 	}
 
 	@AfterEach

@@ -49,6 +49,12 @@ public final class DistributedLockAutoConfiguration {
 			.commandTimeout(properties.commandTimeout())
 			.recallTimeout(properties.recallTimeout())
 			.shutdownTimeout(properties.shutdownTimeout());
+		if (properties.warnAfterHold() != null) {
+			builder.warnAfterHold(properties.warnAfterHold());
+		}
+		if (properties.warnAfterWait() != null) {
+			builder.warnAfterWait(properties.warnAfterWait());
+		}
 		runtimes.ifUnique(builder::runtime);
 		listeners.orderedStream().forEach(builder::listener);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));

@@ -52,6 +52,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * lock that was handed to a dead waiter is free after this time. Set the same value on
  * all instances.
  * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
+ * @param warnAfterHold Time after which one WARN reports a lock that is still held, with
+ * the stack of the thread that holds it. Off by default.
+ * @param warnAfterWait Time after which one WARN reports a lock that is still waited for,
+ * with the stack of a thread of the same instance that holds it. Off by default.
  * @param requestId The request id at the start of owner tokens.
  * @param redis The store on Redis.
  * @param actuator The endpoint locks.
@@ -68,14 +72,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue Check check, @DefaultValue("failures") Events events,
 		@DefaultValue("" + LockSettings.DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
 		@DefaultValue("100ms") Duration recallTimeout, @DefaultValue("3s") Duration waiterTimeout,
-		@DefaultValue("5s") Duration shutdownTimeout,
-		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
+		@DefaultValue("5s") Duration shutdownTimeout, @Nullable Duration warnAfterHold,
+		@Nullable Duration warnAfterWait, @NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
 		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
 		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
 
 	static final Duration SHORTEST = Duration.ofMillis(1);
 
 	private static final Duration MIN_WAITER_TIMEOUT = Duration.ofMillis(100);
+
+	private static final Duration SHORTEST_WARNING = Duration.ofMillis(100);
 
 	static final Duration LONGEST_ANSWER = Duration.ofHours(1);
 
@@ -92,7 +98,15 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		requireBetween("waiter-timeout", waiterTimeout, MIN_WAITER_TIMEOUT, LONGEST_ANSWER,
 				"3s, for example, and to the same in all instances");
 		requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, LONGEST_SHUTDOWN, "5s, for example");
+		requireWarning("warn-after-hold", warnAfterHold);
+		requireWarning("warn-after-wait", warnAfterWait);
 		redis.check(store, lease, commandTimeout);
+	}
+
+	private static void requireWarning(String property, @Nullable Duration time) {
+		if (time != null) {
+			requireBetween(property, time, SHORTEST_WARNING, LockOptions.MAX_LEASE, "30s, for example");
+		}
 	}
 
 	static void requireBetween(String property, Duration value, Duration min, Duration max, String example) {

@@ -46,6 +46,7 @@ class FailureAnalysisTests {
 			"command-timeout=0s|'distributed-lock.command-timeout' must be between 1ms and 1h, was 0s|Set it to 3s",
 			"waiter-timeout=50ms|'distributed-lock.waiter-timeout' must be between 100ms and 1h, was 50ms|the same in all instances",
 			"shutdown-timeout=-1s|'distributed-lock.shutdown-timeout' must be between 0s and 1d, was -1s|Set it to 5s",
+			"warn-after-hold=5ms|'distributed-lock.warn-after-hold' must be between 100ms and 365d, was 5ms|Set it to 30s",
 			"request-id.header=a b|'distributed-lock.request-id.header' must be the name of a header|Set it to Req-Id",
 			"redis.replica-count=0|'distributed-lock.redis.replica-count' must be at least 1|the number of replicas",
 			"redis.replica-timeout=0s|'distributed-lock.redis.replica-timeout' must be between|Set it to 500ms",

@@ -242,6 +242,11 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 		});
 	}
 
+	@Override
+	public void executeBlocking(String thread, Runnable task) {
+		this.system.executeBlocking(thread, task);
+	}
+
 	private void count(Work work, int change) {
 		this.unfinished.addAndGet(change);
 		if (isStep(work)) {

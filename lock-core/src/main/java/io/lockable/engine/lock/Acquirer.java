@@ -65,7 +65,10 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 		}
 		try {
 			KeyShell shell = this.shells.enter(key, pending);
-			return interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending), () -> leave(pending));
+			LocalLease lease = interrupts.<@Nullable LocalLease>await(() -> outcome(shell, pending),
+					() -> leave(pending));
+			pending.recordWait();
+			return lease;
 		}
 		catch (RuntimeException | Error ex) {
 			leave(pending);
@@ -98,6 +101,7 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 				lease.sendRelease(Duration.ZERO);
 			}
 		});
+		pending.recordWait();
 	}
 
 	/**

@@ -123,23 +123,29 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 
 	/**
 	 * What the server may know of the owner token.
+	 *
+	 * @param queued whether it may be queued, or have been granted the lock since
+	 * @param unclear whether a command failed, and may have been executed or be so late
 	 */
-	enum Exposure {
+	record Exposure(boolean queued, boolean unclear) {
 
-		/**
-		 * Nothing.
-		 */
-		UNKNOWN,
+		static final Exposure UNKNOWN = new Exposure(false, false);
 
-		/**
-		 * It may be queued, or have been granted the lock since.
-		 */
-		QUEUED,
+		static final Exposure QUEUED = new Exposure(true, false);
 
-		/**
-		 * It may hold the lock, because the last command failed.
-		 */
-		UNCLEAR
+		static final Exposure UNCLEAR = new Exposure(false, true);
+
+		boolean isKnown() {
+			return this.queued || this.unclear;
+		}
+
+		Exposure failed(AcquireCommand ask) {
+			return new Exposure(this.queued || ask.mayQueue(), true);
+		}
+
+		Exposure mayBeQueued() {
+			return new Exposure(true, this.unclear);
+		}
 
 	}
 

@@ -42,7 +42,8 @@ final class AcquiringRules {
 
 	private static Acquiring ask(Acquiring state, StepBuilder step) {
 		Request first = state.waiting().first();
-		boolean queue = first.patient() && step.in().subscribed();
+		// A plain acquisition would leave its owner token in the queue.
+		boolean queue = state.exposure().queued() || (first.patient() && step.in().subscribed());
 		boolean recall = !queue && step.settings().recalls() && step.in().subscribed();
 		AcquireCommand ask = new AcquireCommand(state.owner(), state.lease(), queue, recall, step.now());
 		step.add(new Effect.Send(ask, first.owner()));
@@ -82,7 +83,7 @@ final class AcquiringRules {
 
 	static KeyState answered(Acquiring state, AcquireCommand ask, Answer answer, StepBuilder step) {
 		if (answer instanceof Answer.Failed failed) {
-			return failed(state, failed, step);
+			return failed(state, ask, failed, step);
 		}
 		if (answer instanceof Answer.Reply reply) {
 			return (reply.acquisition() instanceof Refused refused) ? refused(state, ask, refused, step)
@@ -94,7 +95,7 @@ final class AcquiringRules {
 	private static KeyState acquired(Acquiring state, AcquireCommand ask, Granted granted, StepBuilder step) {
 		long deadline = Deadline.ofLease(ask.sentAt(), ask.lease());
 		return Holding.vacant(state.waiting(),
-				Tenure.of(ask.owner(), ask.lease(), deadline, granted, step.now(), false), true);
+				Tenure.of(ask.owner(), ask.lease(), deadline, granted, step.now(), state.exposure().unclear()), true);
 	}
 
 	// The batch cannot have all of its keys, and the request that asked was a part of it.
@@ -115,9 +116,9 @@ final class AcquiringRules {
 	private static KeyState refused(Acquiring state, AcquireCommand ask, Refused refused, StepBuilder step) {
 		InFlight flight = (InFlight) state.phase();
 		boolean queued = ask.queue() || (ask.recall() && refused.recalled());
-		boolean recalled = refused.recalled() && !flight.busy();
+		boolean recalled = refused.recalled() && !flight.busy() && step.settings().recalls();
 		boolean orphans = (flight.orphans() || step.in().orphans()) && !step.settings().downgrade();
-		Exposure exposure = (queued || state.exposure() != Exposure.UNKNOWN) ? Exposure.QUEUED : Exposure.UNKNOWN;
+		Exposure exposure = queued ? state.exposure().mayBeQueued() : state.exposure();
 		Acquiring known = state.with(state.knowledge().refused(ask, refused)).with(exposure);
 		Acquiring next = scheduled(known, queued, recalled, refused.remaining(), step);
 		Grant message = known.knowledge().message();
@@ -160,7 +161,7 @@ final class AcquiringRules {
 			// Only once: every refusal without the last token looks overtaken.
 			return ask(state.with(state.knowledge().unconfirmed(null)), step);
 		}
-		if (!queued) {
+		if (!step.in().subscribed()) {
 			step.add(new Effect.Subscribe());
 		}
 		return state;
@@ -196,10 +197,10 @@ final class AcquiringRules {
 	}
 
 	// Before the first refusal, an unreachable server is asked for the command timeout.
-	private static KeyState failed(Acquiring state, Answer.Failed failed, StepBuilder step) {
+	private static KeyState failed(Acquiring state, AcquireCommand ask, Answer.Failed failed, StepBuilder step) {
 		LockStoreException failure = failed.failure();
 		Acquiring next = state.with(state.knowledge().failed(failure))
-			.with(failed.sent() ? Exposure.UNCLEAR : state.exposure());
+			.with(failed.sent() ? state.exposure().failed(ask) : state.exposure());
 		boolean early = step.now() - state.knowledge().askedAt() < step.settings().commandTimeout().toNanos();
 		if (failure.isRetryable() || state.knowledge().contended() || (failed.isUnreached() && early)) {
 			return refuseOver(retrying(next, failed.isUnreached() ? UNREACHED_RETRY : StepBuilder.RETRY, step), step);
@@ -269,7 +270,7 @@ final class AcquiringRules {
 
 	private static KeyState taken(Acquiring state, Grant message, StepBuilder step) {
 		long deadline = state.knowledge().deadlineOf(message);
-		boolean asked = state.phase() instanceof InFlight || state.exposure() == Exposure.UNCLEAR;
+		boolean asked = state.phase() instanceof InFlight || state.exposure().unclear();
 		return Holding.vacant(state.waiting(),
 				Tenure.of(state.owner(), message.lease(), deadline, message.granted(), step.now(), asked), false);
 	}
@@ -280,8 +281,8 @@ final class AcquiringRules {
 		if (step.now() - dueAt(state, step.settings()) < 0) {
 			return state;
 		}
-		if (state.phase() instanceof InFlight) {
-			return failed(state, new Answer.Failed(Answer.Failed.NO_ANSWER, true), step);
+		if (state.phase() instanceof InFlight flight) {
+			return failed(state, flight.ask(), new Answer.Failed(Answer.Failed.NO_ANSWER, true), step);
 		}
 		return (state.phase() instanceof AwaitingRecall) ? askOrEnd(refuseOver(state, step), step)
 				: lookNow(state, step);
@@ -297,8 +298,9 @@ final class AcquiringRules {
 	// Ends the acquisition, because no request waits.
 	// The owner token is removed from the server if the server may know it.
 	static void end(Acquiring state, StepBuilder step) {
-		if (state.exposure() != Exposure.UNKNOWN) {
-			step.add(new Effect.Abandon(state.owner(), state.lease(), state.exposure() == Exposure.UNCLEAR, null));
+		if (state.exposure().isKnown()) {
+			boolean mayHold = state.exposure().unclear() && state.knowledge().failure() != null;
+			step.add(new Effect.Abandon(state.owner(), state.lease(), mayHold, null));
 		}
 	}
 

@@ -141,6 +141,10 @@ public sealed interface Effect {
 	 */
 	record AcquireCommand(String owner, Duration lease, boolean queue, boolean recall, long sentAt) {
 
+		boolean mayQueue() {
+			return this.queue || this.recall;
+		}
+
 	}
 
 	/**

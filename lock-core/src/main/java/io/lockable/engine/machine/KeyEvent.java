@@ -258,10 +258,20 @@ public sealed interface KeyEvent {
 						? AcquiringRules.confirmTurn(asking, step)
 						: AcquiringRules.answered(asking, this.ask, this.answer, step);
 			}
-			boolean queued = this.ask.queue() || this.ask.recall();
-			if (this.answer.wasSent() && (queued || !this.answer.isRefusal())) {
-				abandonUnlessOwn(state, this.ask.owner(), this.ask.lease(), !this.answer.isRefusal(), step);
+			if (!this.answer.wasSent() || (this.answer.isRefusal() && !this.ask.mayQueue())) {
+				return state;
 			}
+			if (this.ask.mayQueue() && !this.answer.isGrant()) {
+				if (state instanceof Acquiring asking && asking.owner().equals(this.ask.owner())) {
+					return asking.with(asking.exposure().mayBeQueued());
+				}
+				// The server may have executed the command after the transfer.
+				if (state instanceof Holding held && !held.isInSync()
+						&& held.tenure().owner().equals(this.ask.owner())) {
+					return held.with(held.tenure().mayBeQueued());
+				}
+			}
+			abandonUnlessOwn(state, this.ask.owner(), this.ask.lease(), !this.answer.isRefusal(), step);
 			return state;
 		}
 

@@ -18,8 +18,7 @@ import io.lockable.store.Granted;
  * @param tokens the fencing tokens
  * @param othersWaiting whether other instances wait, or may wait
  * @param turn the turn of this instance
- * @param asked whether a command of the owner token may arrive late, because the message
- * preceded its answer: it would queue the token again
+ * @param asked whether a late command may queue the owner token again, or has done so
  */
 record Tenure(String owner, Duration lease, long deadline, long latestEnd, Tokens tokens, boolean othersWaiting,
 		Turn turn, boolean asked) {
@@ -106,6 +105,15 @@ record Tenure(String owner, Duration lease, long deadline, long latestEnd, Token
 	Tenure othersMayWait() {
 		return new Tenure(this.owner, this.lease, this.deadline, this.latestEnd, this.tokens, true, this.turn,
 				this.asked);
+	}
+
+	/**
+	 * Marks that a late command may have queued the owner token again.
+	 * @return the copy
+	 */
+	Tenure mayBeQueued() {
+		return new Tenure(this.owner, this.lease, this.deadline, this.latestEnd, this.tokens, this.othersWaiting,
+				this.turn, true);
 	}
 
 	Tenure validUntil(long newDeadline) {

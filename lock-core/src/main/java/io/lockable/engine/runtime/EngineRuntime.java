@@ -2,6 +2,7 @@ package io.lockable.engine.runtime;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 
@@ -69,6 +70,16 @@ public interface EngineRuntime {
 	 * one after the other
 	 */
 	void execute(Work work, Runnable task);
+
+	/**
+	 * Runs a task that blocks until a server answers, on a thread that runs nothing else
+	 * meanwhile. Never runs it on the calling thread.
+	 * @param thread the name of the thread
+	 * @param task the task
+	 * @throws RejectedExecutionException after the end of the runtime
+	 * @throws OutOfMemoryError if the system refuses a thread
+	 */
+	void executeBlocking(String thread, Runnable task);
 
 	/**
 	 * Waits for a lock until a time.

@@ -10,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -49,6 +50,8 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 
 	private final Map<Work, ThreadPoolExecutor> pools;
 
+	private final ThreadPoolExecutor blocking;
+
 	/**
 	 * Creates a runtime on the system's clock.
 	 */
@@ -72,6 +75,8 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 				pool(1, threads.apply("lockable-renewal")), Work.CALLBACK,
 				pool(CALLBACK_THREADS, threads.apply("lockable-callback")), Work.LISTENER,
 				pool(1, threads.apply("lockable-listeners")));
+		this.blocking = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
+				new SynchronousQueue<>(), threads.apply("lockable-blocking"));
 	}
 
 	@Override
@@ -118,6 +123,17 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	}
 
 	@Override
+	public void executeBlocking(String thread, Runnable task) {
+		this.blocking.execute(() -> {
+			Thread current = Thread.currentThread();
+			if (!current.getName().equals(thread)) {
+				current.setName(thread);
+			}
+			task.run();
+		});
+	}
+
+	@Override
 	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until, Runnable over)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		try {
@@ -143,12 +159,14 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	/**
 	 * Ends the threads after the tasks that they have; scheduled tasks are dropped. Waits
 	 * up to a second for listeners, so that they receive recent losses while they are
-	 * still in place. Later tasks run on the threads of their callers.
+	 * still in place. Later tasks run on the threads of their callers, and later blocking
+	 * tasks are rejected.
 	 */
 	@Override
 	public void close() {
 		this.timer.shutdownNow();
 		this.pools.values().forEach(ThreadPoolExecutor::shutdown);
+		this.blocking.shutdown();
 		try {
 			if (!pool(Work.LISTENER).awaitTermination(1, TimeUnit.SECONDS)) {
 				log.debug("Lock listeners are still busy; the remaining events follow while the application stops");

@@ -10,8 +10,10 @@ import io.lockable.engine.runtime.Timer;
  * @param runtime time, random numbers and threads
  * @param timer the only timer
  * @param notifier notifies the listeners
+ * @param recorder records waits and holds
  */
-public record EngineParts(StoreAccess store, EngineRuntime runtime, Timer timer, Notifier notifier) {
+public record EngineParts(StoreAccess store, EngineRuntime runtime, Timer timer, Notifier notifier,
+		FlightRecorder recorder) {
 
 	long now() {
 		return this.runtime.now();

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.lockable.LockEvent.HandOff;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Answer;
@@ -77,6 +78,12 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 
 	private KeyState state = KeyMachine.newKey();
 
+	// The number of holders so far that others may have waited for, and where the last
+	// one was.
+	private int holders;
+
+	private HandOff lastHolder = HandOff.NONE;
+
 	// Actions of holders that follow a transfer in flight.
 	private List<Delayed> delayed = List.of();
 
@@ -125,6 +132,7 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 				return null;
 			}
 			this.waiters.put(pending.owner(), pending);
+			pending.enteredAfter(this.holders);
 			step(new KeyEvent.Entered(pending.request()), actions);
 			return actions;
 		}
@@ -260,6 +268,9 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	private KeyState step(KeyEvent event, long now, List<Runnable> actions) {
+		if (event instanceof KeyEvent.Answered answered && answered.answer().isRefusal()) {
+			holderSeen(HandOff.REMOTE);
+		}
 		Step step = KeyMachine.on(this.state, event, inputs(now));
 		this.state = step.state();
 		Timer timer = this.parts.timer();
@@ -417,11 +428,12 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			lease.times().extendFirst(this.parts.now());
 		}
 		if (this.current != null) {
-			this.renewals.remove(this.current);
+			holderLeft(this.current);
 		}
+		HandOff handOff = pending.hasWaitedFor(this.holders) ? this.lastHolder : HandOff.NONE;
 		this.current = lease;
 		this.renewals.add(lease);
-		return () -> pending.give(lease);
+		return () -> pending.give(lease, handOff);
 	}
 
 	private Runnable completing(Effect.Complete complete) {
@@ -443,9 +455,22 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 			lease.times().validUntil(next.deadline());
 		}
 		else {
-			this.renewals.remove(lease);
+			holderLeft(lease);
 			this.current = null;
 		}
+	}
+
+	private void holderLeft(LocalLease lease) {
+		this.renewals.remove(lease);
+		holderSeen(HandOff.LOCAL);
+	}
+
+	/**
+	 * Records a holder for which all current acquisitions have waited.
+	 */
+	private void holderSeen(HandOff where) {
+		this.holders++;
+		this.lastHolder = where;
 	}
 
 	private Answer answer(@Nullable Acquisition acquisition, @Nullable Throwable failure) {
@@ -457,7 +482,9 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	}
 
 	private List<ReleaseAnswer> take(List<String> owners) {
-		return owners.stream().map((owner) -> Objects.requireNonNull(this.releases.remove(owner), owner)).toList();
+		List<ReleaseAnswer> taken = new ArrayList<>(owners.size());
+		owners.forEach((owner) -> taken.add(Objects.requireNonNull(this.releases.remove(owner), owner)));
+		return taken;
 	}
 
 	private LockStoreException noAnswer() {

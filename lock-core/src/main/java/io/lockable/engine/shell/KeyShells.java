@@ -52,7 +52,7 @@ public final class KeyShells implements Inbox {
 			Notifier notifier) {
 		Timer timer = new Timer(runtime);
 		StoreAccess access = new StoreAccess(store, runtime, commandTimeout, recallTimeout, timer);
-		this.parts = new EngineParts(access, runtime, timer, notifier);
+		this.parts = new EngineParts(access, runtime, timer, notifier, FlightRecorder.create());
 		this.renewals = new RenewalScheduler(this.parts);
 		this.orphans = new OrphanCleanup(this.parts);
 		this.subscription = new GrantSubscription(access, this, this::poll);

@@ -62,6 +62,8 @@ public final class LocalLease implements Lease {
 	// The time of the last report of a failed renewal.
 	private volatile @Nullable Long renewalFailedAt;
 
+	private final FlightRecorder.@Nullable Recording recording;
+
 	private volatile int holdCount = 1;
 
 	// The thread that holds the lock, unless the lease is a handle.
@@ -73,6 +75,7 @@ public final class LocalLease implements Lease {
 		this.caller = caller;
 		this.fencingToken = fencingToken;
 		this.times = new LeaseTimes(caller.options(), deadline, parts.now(), parts.timer());
+		this.recording = parts.recorder().startHold();
 	}
 
 	@Override
@@ -157,7 +160,7 @@ public final class LocalLease implements Lease {
 	@Override
 	public boolean release() {
 		Release begun = begin();
-		Release started = this.release.compareAndExchange(null, begun);
+		Release started = start(begun);
 		if (started == null) {
 			started = begun;
 			this.home.release(owner(), started.keptUntil, started);
@@ -232,12 +235,37 @@ public final class LocalLease implements Lease {
 
 	private Release dispatchRelease() {
 		Release begun = begin();
-		Release earlier = this.release.compareAndExchange(null, begun);
+		Release earlier = start(begun);
 		if (earlier != null) {
 			return earlier;
 		}
 		this.parts.store().dispatch(() -> this.home.release(owner(), begun.keptUntil, begun));
 		return begun;
+	}
+
+	/**
+	 * Starts the release, unless another one has started.
+	 * @return that other release, or {@code null}
+	 */
+	private @Nullable Release start(Release begun) {
+		// First, because an error must not leave a release that has started and is not
+		// sent.
+		if (this.recording != null && !isReleased()) {
+			recordHold(releasedEvent(begun.held));
+		}
+		return this.release.compareAndExchange(null, begun);
+	}
+
+	private void recordHold(LockEvent end) {
+		if (this.recording != null) {
+			this.recording.endedBy(end);
+			this.recording.record(this.caller);
+		}
+	}
+
+	private LockEvent.Released releasedEvent(boolean ours) {
+		return new LockEvent.Released(key(), options().name(), this.fencingToken, this.times.held(this.parts.now()),
+				ours);
 	}
 
 	private Release begin() {
@@ -252,7 +280,7 @@ public final class LocalLease implements Lease {
 	 */
 	public @Nullable CompletableFuture<Boolean> startExchange() {
 		Release started = new Release(true, null);
-		return this.release.compareAndSet(null, started) ? started.outcome : null;
+		return (start(started) == null) ? started.outcome : null;
 	}
 
 	/**
@@ -287,8 +315,7 @@ public final class LocalLease implements Lease {
 	}
 
 	private void notifyReleased(boolean ours) {
-		LockEvent.Released event = new LockEvent.Released(key(), options().name(), this.fencingToken,
-				this.times.held(this.parts.now()), ours);
+		LockEvent.Released event = releasedEvent(ours);
 		Loss known = this.loss.get();
 		if (known != null) {
 			// A loss is known before its event is sent, which comes first.
@@ -371,6 +398,14 @@ public final class LocalLease implements Lease {
 		return this.caller.name();
 	}
 
+	/**
+	 * Returns the thread that holds the lock.
+	 * @return the thread, or {@code null} for a handle, which belongs to no thread
+	 */
+	@Nullable Thread holder() {
+		return this.thread;
+	}
+
 	public long renewals() {
 		return this.renewals;
 	}
@@ -450,6 +485,7 @@ public final class LocalLease implements Lease {
 		LockLost event = new LockLost(key(), name, this.fencingToken, known.reason());
 		log.warn("Lock '{}'{} is lost: {}. Work done under it may overlap with another owner's", LogSafe.of(key()),
 				name.equals(LockOptions.NO_NAME) ? "" : " (" + name + ")", REASONS.get(known.reason()));
+		recordHold(event);
 		this.parts.runtime().execute(Work.CALLBACK, () -> this.lost.complete(event));
 		try {
 			this.caller.events().accept(event);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.LockEvent;
+import io.lockable.LockEvent.HandOff;
 import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
@@ -38,6 +39,11 @@ public final class PendingAcquisition {
 
 	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
+	private final FlightRecorder.@Nullable Recording recording;
+
+	// The holders of the key before this acquisition. Guarded by the mutex of its shell.
+	private int holdersBefore;
+
 	/**
 	 * Creates an acquisition of the calling thread.
 	 * @param key the full name of the lock
@@ -55,6 +61,7 @@ public final class PendingAcquisition {
 		this.batch = batch;
 		this.parts = parts;
 		this.startedAt = parts.now();
+		this.recording = parts.recorder().startWait();
 		LockOptions ofCall = (batch != null) ? batch.options() : options;
 		this.caller = new Caller(owner, options, parts.notifier().acquiring(key, owner, ofCall), Thread.currentThread(),
 				blocking);
@@ -80,6 +87,7 @@ public final class PendingAcquisition {
 	 */
 	public void cancel() {
 		complete(new Outcome.Cancelled());
+		recordWait();
 	}
 
 	public String owner() {
@@ -138,13 +146,20 @@ public final class PendingAcquisition {
 		return this.caller;
 	}
 
+	void enteredAfter(int holders) {
+		this.holdersBefore = holders;
+	}
+
+	boolean hasWaitedFor(int holders) {
+		return this.holdersBefore != holders;
+	}
+
 	// Outcomes. Followers are notified before the call returns. Even an error of the
 	// notification must not keep the acquirer waiting.
 
-	void give(LocalLease lease) {
+	void give(LocalLease lease, HandOff handOff) {
 		try {
-			this.caller.events()
-				.accept(new LockEvent.Acquired(this.key, options().name(), lease.fencingToken(), waited()));
+			decide(new LockEvent.Acquired(this.key, options().name(), lease.fencingToken(), waited(), handOff));
 		}
 		finally {
 			this.outcome.complete(lease);
@@ -158,7 +173,7 @@ public final class PendingAcquisition {
 			if (result instanceof Outcome.RetryAlone && this.batch != null) {
 				this.batch.tryAgain();
 			}
-			this.caller.events().accept(event(failure, cancelled));
+			decide(event(failure, cancelled));
 		}
 		finally {
 			if (cancelled) {
@@ -167,6 +182,26 @@ public final class PendingAcquisition {
 			else {
 				StoreAccess.<@Nullable LocalLease>complete(this.outcome, null, failure);
 			}
+		}
+	}
+
+	private void decide(LockEvent event) {
+		if (this.recording != null) {
+			this.recording.endedBy(event);
+			if (!this.caller.blocking() || this.batch != null) {
+				this.recording.record(this.caller);
+			}
+		}
+		this.caller.events().accept(event);
+	}
+
+	/**
+	 * Records the wait, if waits are recorded. Called by the waiting thread after the
+	 * outcome.
+	 */
+	public void recordWait() {
+		if (this.recording != null) {
+			this.recording.record(this.caller);
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.lockable.engine.shell;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -322,7 +323,9 @@ public final class StoreAccess {
 
 	public void extendAll(List<ExtendCommand> extensions) {
 		extensions.stream()
-			.collect(Collectors.groupingBy((extending) -> breaker(extending.request().key())))
+			// In the order of the leases, so that a run can be repeated.
+			.collect(Collectors.groupingBy((extending) -> breaker(extending.request().key()), LinkedHashMap::new,
+					Collectors.toList()))
 			.values()
 			.forEach(this::extendTogether);
 	}

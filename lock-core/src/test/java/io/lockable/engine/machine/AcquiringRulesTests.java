@@ -26,7 +26,11 @@ class AcquiringRulesTests extends RuleTable {
 
 	private static final Refused SHORT_REFUSAL = new Refused(Duration.ofSeconds(2), LAST);
 
+	private static final AcquireCommand RECALL = new AcquireCommand("a", LEASE, false, true, NOW);
+
 	private static final Effect SUBSCRIBE = new Effect.Subscribe();
+
+	private static final Exposure MAYBE_QUEUED = new Exposure(true, true);
 
 	static Stream<Rule> rules() {
 		return Stream.of(requests(), timeouts(), refusals(), backOffs(), failures(), otherAnswers(), messages(), due())
@@ -98,9 +102,9 @@ class AcquiringRulesTests extends RuleTable {
 						send(ASK, A)),
 				Setting.UNSUBSCRIBED.rule("without a subscription the instance subscribes", asking(TRY, A),
 						answered(TRY, refusal()), asking(TRY, A).with(knowledgeOf(NOW)).backingOff(retry), SUBSCRIBE),
-				Setting.UNSUBSCRIBED.rule("an owner token that may be queued stays exposed",
+				Setting.UNSUBSCRIBED.rule("an owner token of a failed command stays exposed",
 						asking(TRY, A).with(Exposure.UNCLEAR), answered(TRY, refusal()),
-						asking(TRY, A).with(Exposure.QUEUED).with(knowledgeOf(NOW)).backingOff(retry), SUBSCRIBE));
+						asking(TRY, A).with(Exposure.UNCLEAR).with(knowledgeOf(NOW)).backingOff(retry), SUBSCRIBE));
 	}
 
 	private static Stream<Rule> backOffs() {
@@ -121,6 +125,8 @@ class AcquiringRulesTests extends RuleTable {
 	private static Stream<Rule> failures() {
 		Acquiring contended = asking(ASK, A).with(knowledgeOf(NOW));
 		Acquiring retrying = contended.with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI));
+		Acquiring plain = asking(TRY, A).with(knowledgeOf(NOW));
+		Acquiring recalling = asking(RECALL, A).with(knowledgeOf(NOW));
 		LockStoreException busy = new LockStoreException("The store is loading", null, true);
 		Acquiring fifth = asking(ASK, A, 4).with(knowledgeOf(NOW));
 		Acquiring unreached = asking(ASK, A).with(Knowledge.none(NOW).failed(FAILURE)).backingOff(in(250 * MILLI));
@@ -146,27 +152,29 @@ class AcquiringRulesTests extends RuleTable {
 				refusedConnection("an unknown host", new UnknownHostException()),
 				refusedConnection("a connection that several exceptions report", new IOException(suppressing)),
 				rule("after contention a failure is retried", contended, failed(ASK, true),
-						retrying.with(Exposure.UNCLEAR)),
+						retrying.with(MAYBE_QUEUED)),
+				rule("a command that does not queue does not expose the queue", plain, failed(TRY, true),
+						plain.with(Exposure.UNCLEAR).with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI))),
+				rule("a recall may queue", recalling, failed(RECALL, true),
+						recalling.with(MAYBE_QUEUED).with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(50 * MILLI))),
 				rule("what was not sent is retried later", contended, failed(ASK, false),
 						retrying.with(in(250 * MILLI))),
 				Setting.LAST.rule("a longer back-off counts", fifth, failed(ASK, true),
-						fifth.with(Exposure.UNCLEAR)
-							.with(knowledgeOf(NOW).failed(FAILURE))
-							.backingOff(in(80 * MILLI - 1))),
+						fifth.with(MAYBE_QUEUED).with(knowledgeOf(NOW).failed(FAILURE)).backingOff(in(80 * MILLI - 1))),
 				rule("a store that is busy is asked again", asking(ASK, A),
 						new KeyEvent.Answered(ASK, new Answer.Failed(busy, true), false),
-						asking(ASK, A).with(Exposure.UNCLEAR)
+						asking(ASK, A).with(MAYBE_QUEUED)
 							.with(Knowledge.none(NOW).failed(busy))
 							.backingOff(in(50 * MILLI))),
 				rule("nobody retries whose time is over", contended.with(waiting(A, OVER, ONCE)), failed(ASK, true),
-						retrying.with(Exposure.UNCLEAR), failed(OVER, FAILURE), failed(ONCE, FAILURE)));
+						retrying.with(MAYBE_QUEUED), failed(OVER, FAILURE), failed(ONCE, FAILURE)));
 	}
 
 	private static Rule refusedConnection(String name, IOException cause) {
 		LockStoreException failure = new LockStoreException("Not connected", cause);
 		return rule(name + " is tried again, and leaves the owner token unclear", asking(ASK, A),
 				new KeyEvent.Answered(ASK, new Answer.Failed(failure, true), false),
-				asking(ASK, A).with(Exposure.UNCLEAR)
+				asking(ASK, A).with(MAYBE_QUEUED)
 					.with(Knowledge.none(NOW).failed(failure))
 					.backingOff(in(250 * MILLI)));
 	}
@@ -191,7 +199,7 @@ class AcquiringRulesTests extends RuleTable {
 						abandon("a", false)),
 				rule("a yield that fails is retried", yielded,
 						new KeyEvent.Answered(ASK, new Answer.Failed(FAILURE, true), true),
-						yielded.with(Exposure.UNCLEAR)
+						yielded.with(MAYBE_QUEUED)
 							.with(Knowledge.ofContention(NOW).failed(FAILURE))
 							.backingOff(in(50 * MILLI))),
 				Setting.CONFIRMING.rule("a turn that does not come round is awaited", yielded,
@@ -247,6 +255,8 @@ class AcquiringRulesTests extends RuleTable {
 		return Stream.of(
 				rule("a look that is due asks", queued(A).with(in(0)), due,
 						queued(A).with(new InFlight(ASK, false, false)), send(ASK, A)),
+				Setting.UNSUBSCRIBED.rule("an owner token that is queued stays so without messages",
+						queued(A).with(in(0)), due, queued(A).with(new InFlight(ASK, false, false)), send(ASK, A)),
 				rule("a look is not early", queued(A).with(in(1)), due, queued(A).with(in(1))),
 				rule("a command without an answer fails", asking(late, A), due, RETIRED,
 						failed(A, Answer.Failed.NO_ANSWER), abandon("a", true)),

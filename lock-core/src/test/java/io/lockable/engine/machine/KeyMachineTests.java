@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Outcome;
@@ -13,6 +14,7 @@ import io.lockable.engine.machine.Holding.Releases;
 import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Inputs.Settings;
+import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.store.Grant;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +53,7 @@ class KeyMachineTests extends RuleTable {
 
 	private static Stream<Rule> lateAnswers() {
 		AcquireCommand other = new AcquireCommand("a", LEASE, true, false, NOW - 1);
+		Tenure queuedAgain = new Tenure("a", LEASE, VALID, END, new Tokens(9, 38, 22), false, new Turn(NOW, 1), true);
 		return Stream.of(rule("a late grant is given back", RETIRED, answered(granted(7)), RETIRED, abandon("a", true)),
 				rule("a late refusal leaves the queue", RETIRED, answered(refusal()), RETIRED, abandon("a", false)),
 				rule("unless it did not queue", RETIRED, answered(TRY, refusal()), RETIRED),
@@ -67,10 +70,14 @@ class KeyMachineTests extends RuleTable {
 				Setting.CONFIRMING.rule("so is that of another owner token", asking(ASK_B, B),
 						new KeyEvent.Answered(ASK, new Answer.Reply(granted(7)), true), asking(ASK_B, B),
 						abandon("a", true)),
-				rule("the answer to an earlier command says nothing", asking(ASK, A), answered(other, refusal()),
-						asking(ASK, A)),
+				rule("an earlier command may have queued the owner token", asking(ASK, A), answered(other, refusal()),
+						asking(ASK, A).with(Exposure.QUEUED)),
 				rule("nor does one without a command in flight", queued(A), answered(granted(7)), queued(A)),
 				rule("the owner token of a holder is not given back", leased(A), answered(refusal()), leased(A)),
+				rule("its command may have queued it after the transfer", TRANSFERRING, answered(refusal()),
+						TRANSFERRING.with(queuedAgain)),
+				rule("also one that failed", TRANSFERRING, failed(ASK, true), TRANSFERRING.with(queuedAgain)),
+				rule("one that acquires has not", TRANSFERRING, answered(granted(7)), TRANSFERRING),
 				rule("another one is", leased(A), answered(ASK_B, granted(7)), leased(A), abandon("b", true)));
 	}
 

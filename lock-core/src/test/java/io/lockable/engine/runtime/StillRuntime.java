@@ -73,6 +73,11 @@ public class StillRuntime implements EngineRuntime {
 	}
 
 	@Override
+	public void executeBlocking(String thread, Runnable task) {
+		task.run();
+	}
+
+	@Override
 	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until, Runnable over)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		throw new UnsupportedOperationException("Nothing waits here");

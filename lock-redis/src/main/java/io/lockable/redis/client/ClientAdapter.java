@@ -79,7 +79,7 @@ public abstract class ClientAdapter {
 		ScriptRunner runner = runner("lockable-server", runtime);
 		return (replicas == null) ? runner
 				: new ReplicatedRunner(runner, replicaConnections(replicas.timeout(), runtime),
-						isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, replicas);
+						isCluster() ? REPLICA_CONNECTIONS / 2 : REPLICA_CONNECTIONS, replicas, runtime);
 	}
 
 	/**

@@ -94,10 +94,10 @@ final class JedisReplicaConnections implements ReplicaConnections {
 	private static Reply reply(Response<Object> response) {
 		try {
 			Object value = response.get();
-			return new Reply((value instanceof List<?> list) ? list : List.of(value), null);
+			return new Reply((value instanceof List<?> list) ? list : List.of(value), null, true);
 		}
 		catch (JedisDataException ex) {
-			return new Reply(List.of(), ex);
+			return new Reply(List.of(), ex, true);
 		}
 	}
 

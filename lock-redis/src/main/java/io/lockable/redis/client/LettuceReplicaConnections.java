@@ -75,7 +75,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	public List<Reply> send(byte[] key, @Nullable Node node, List<byte[][]> commands) {
 		Node target = this.singleServer ? ONLY : target(key, node);
 		for (int i = 0; i <= MAX_REPEATS; i++) {
-			List<Reply> replies = send(target, commands);
+			List<Reply> replies = send(target, commands, i == 0);
 			if (replies != null) {
 				return replies;
 			}
@@ -99,14 +99,14 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	 * Returns the replies, or {@code null} if Lettuce has reconnected meanwhile and sent
 	 * unanswered commands again.
 	 */
-	private @Nullable List<Reply> send(Node node, List<byte[][]> commands) {
+	private @Nullable List<Reply> send(Node node, List<byte[][]> commands, boolean sentOnce) {
 		Deque<ReplicationConnection> idle = this.idle.computeIfAbsent(node, (absent) -> new ConcurrentLinkedDeque<>());
 		ReplicationConnection connection = take(node, idle);
 		boolean reusable = false;
 		try {
 			List<LettuceCommand> sent = commands.stream().map(LettuceCommand::of).toList();
 			connection.send(sent);
-			List<Reply> replies = sent.stream().map(LettuceReplicaConnections::reply).toList();
+			List<Reply> replies = sent.stream().map((command) -> reply(command, sentOnce)).toList();
 			reusable = sent.stream().allMatch(LettuceCommand::isSentOnce);
 			return reusable ? replies : null;
 		}
@@ -148,9 +148,9 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		}
 	}
 
-	private static Reply reply(LettuceCommand command) {
+	private static Reply reply(LettuceCommand command, boolean sentOnce) {
 		CompletionStage<Reply> reply = command
-			.handle((values, failure) -> new Reply((values != null) ? values : List.of(), failure));
+			.handle((values, failure) -> new Reply((values != null) ? values : List.of(), failure, sentOnce));
 		Reply replied = reply.toCompletableFuture().join();
 		Throwable failure = replied.failure();
 		if (failure != null && !(failure instanceof RedisCommandExecutionException)) {

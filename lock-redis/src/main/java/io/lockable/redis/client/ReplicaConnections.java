@@ -53,8 +53,9 @@ interface ReplicaConnections extends AutoCloseable {
 	 *
 	 * @param values the values, one or a list of them; empty for a failure
 	 * @param failure the error, or {@code null}
+	 * @param sentOnce whether the command was sent only once
 	 */
-	record Reply(List<?> values, @Nullable Throwable failure) {
+	record Reply(List<?> values, @Nullable Throwable failure, boolean sentOnce) {
 
 		/**
 		 * Returns the value of a reply that is not a list.

@@ -10,6 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import io.lockable.redis.client.ReplicaConnections.Reply;
 import io.lockable.redis.script.RedisFailures;
@@ -52,11 +53,14 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * @param connections the connections, as many as threads
 	 * @param threads the number of threads for each server
 	 * @param quorum the required acknowledgements
+	 * @param runtime has the threads
 	 */
-	ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum) {
+	ReplicatedRunner(ScriptRunner servers, ReplicaConnections connections, int threads, ReplicaQuorum quorum,
+			EngineRuntime runtime) {
 		this.servers = servers;
 		this.connections = connections;
-		this.threads = new ServerThreads<>("lockable-replicas", threads, ServerThreads.MAX_TOGETHER, this::serve);
+		this.threads = new ServerThreads<>("lockable-replicas", threads, ServerThreads.MAX_TOGETHER, this::serve,
+				runtime);
 		this.quorum = quorum;
 	}
 
@@ -118,7 +122,8 @@ final class ReplicatedRunner implements ScriptRunner {
 			ScriptCall<?> call = calls.get(i);
 			Reply reply = replies.get(i);
 			Throwable failure = reply.failure();
-			Way other = (failure != null) ? otherWay(call, way, failure) : null;
+			boolean sentOnce = way.sentOnce() && reply.sentOnce();
+			Way other = (failure != null) ? otherWay(call, way, failure, sentOnce) : null;
 			if (other != null) {
 				again.computeIfAbsent(other, (absent) -> new ArrayList<>()).add(call);
 			}
@@ -126,20 +131,20 @@ final class ReplicatedRunner implements ScriptRunner {
 				call.fail(failure);
 			}
 			else {
-				answer(call, reply, missing);
+				answer(call, reply, sentOnce, missing);
 			}
 		}
 		again.forEach((other, refused) -> run(refused, other));
 	}
 
 	@SuppressWarnings("unchecked")
-	private static void answer(ScriptCall<?> call, Reply reply, @Nullable Throwable missing) {
+	private static void answer(ScriptCall<?> call, Reply reply, boolean sentOnce, @Nullable Throwable missing) {
 		List<Long> integers = (List<Long>) reply.values();
 		if (missing != null && call.script().isGranted(integers)) {
 			call.fail(missing);
 		}
 		else {
-			call.complete(integers, true);
+			call.complete(integers, sentOnce);
 		}
 	}
 
@@ -160,9 +165,9 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * Returns the way to repeat a refused script, or {@code null} if its failure is
 	 * final.
 	 */
-	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Throwable failure) {
+	private @Nullable Way otherWay(ScriptCall<?> call, Way way, Throwable failure, boolean sentOnce) {
 		if (RedisFailures.isUnknownScript(failure)) {
-			return way.bySource() ? null : new Way(true, way.node(), way.redirections());
+			return way.bySource() ? null : new Way(true, way.node(), way.redirections(), sentOnce);
 		}
 		Matcher redirection = REDIRECTION.matcher(String.valueOf(failure.getMessage()));
 		if (!redirection.matches() || way.redirections() == MAX_REDIRECTIONS) {
@@ -170,7 +175,7 @@ final class ReplicatedRunner implements ScriptRunner {
 		}
 		this.connections.refresh(call.keys()[0]);
 		return new Way(way.bySource(), new Node(redirection.group(1), Integer.parseInt(redirection.group(2))),
-				way.redirections() + 1);
+				way.redirections() + 1, sentOnce);
 	}
 
 	@Override
@@ -213,10 +218,11 @@ final class ReplicatedRunner implements ScriptRunner {
 	 * @param bySource whether to send the source instead of the digest
 	 * @param node the node of the last redirection, or {@code null}
 	 * @param redirections the number of redirections so far
+	 * @param sentOnce whether no earlier copy of the script may have been executed
 	 */
-	private record Way(boolean bySource, @Nullable Node node, int redirections) {
+	private record Way(boolean bySource, @Nullable Node node, int redirections, boolean sentOnce) {
 
-		static final Way DIRECT = new Way(false, null, 0);
+		static final Way DIRECT = new Way(false, null, 0, true);
 
 	}
 

@@ -3,19 +3,20 @@ package io.lockable.redis.client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.script.ScriptCall;
 
 /**
  * Threads dedicated to each server, which send scripts and block until the answers.
- * Callers never block, and a hanging server occupies only its own threads.
+ * Callers never block, and a hanging server occupies only its own threads. The runtime
+ * has the threads, which end when no script waits.
  *
  * <p>
  * While all threads of a server wait for answers, scripts queue. The next free thread
@@ -41,8 +42,6 @@ final class ServerThreads<S> {
 
 	private static final int MAX_WAITING = 10_000;
 
-	private static final int IDLE_SECONDS = 30;
-
 	private final String name;
 
 	private final int threads;
@@ -51,7 +50,9 @@ final class ServerThreads<S> {
 
 	private final BiConsumer<S, List<ScriptCall<?>>> sender;
 
-	private final Map<S, ThreadPoolExecutor> pools = new ConcurrentHashMap<>();
+	private final EngineRuntime runtime;
+
+	private final Map<S, Server> servers = new ConcurrentHashMap<>();
 
 	private volatile boolean closed;
 
@@ -62,12 +63,15 @@ final class ServerThreads<S> {
 	 * @param together the maximum number of scripts that are sent together
 	 * @param sender sends scripts and blocks until their answers; if it throws, the
 	 * scripts fail
+	 * @param runtime has the threads
 	 */
-	ServerThreads(String name, int threads, int together, BiConsumer<S, List<ScriptCall<?>>> sender) {
+	ServerThreads(String name, int threads, int together, BiConsumer<S, List<ScriptCall<?>>> sender,
+			EngineRuntime runtime) {
 		this.name = name;
 		this.threads = threads;
 		this.together = together;
 		this.sender = sender;
+		this.runtime = runtime;
 	}
 
 	/**
@@ -76,70 +80,101 @@ final class ServerThreads<S> {
 	 * @param call the script
 	 */
 	void run(S server, ScriptCall<?> call) {
-		try {
-			ThreadPoolExecutor pool = pool(server);
-			pool.execute(new Waiting(call, () -> send(server, call, pool)));
-		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			// The system may refuse a thread.
-			call.fail(new LockStoreException(
-					this.closed ? "The store is closed" : "Too many commands wait for the server", ex));
-		}
-	}
-
-	private void send(S server, ScriptCall<?> call, ThreadPoolExecutor pool) {
-		List<Runnable> others = new ArrayList<>();
-		pool.getQueue().drainTo(others, this.together - 1);
-		List<ScriptCall<?>> calls = new ArrayList<>();
-		calls.add(call);
-		others.forEach((other) -> calls.add(((Waiting) other).call()));
-		try {
-			this.sender.accept(server, calls);
-		}
-		catch (Throwable ex) {
-			// Errors are caught as well: other threads wait for the answers.
-			calls.forEach((each) -> each.fail(ex));
-		}
-	}
-
-	private ThreadPoolExecutor pool(S server) {
-		ThreadPoolExecutor pool = this.pools.computeIfAbsent(server, (absent) -> create());
 		if (this.closed) {
-			pool.shutdown();
+			call.fail(new LockStoreException("The store is closed"));
 		}
-		return pool;
-	}
-
-	private ThreadPoolExecutor create() {
-		ThreadPoolExecutor pool = new ThreadPoolExecutor(this.threads, this.threads, IDLE_SECONDS, TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(MAX_WAITING), (task) -> {
-					Thread thread = new Thread(task, this.name);
-					thread.setDaemon(true);
-					return thread;
-				});
-		pool.allowCoreThreadTimeOut(true);
-		return pool;
+		else {
+			this.servers.computeIfAbsent(server, Server::new).run(call);
+		}
 	}
 
 	/**
-	 * Rejects new scripts. Scripts already sent complete.
+	 * Rejects new scripts. Scripts that wait for a thread are still sent.
 	 */
 	void close() {
 		this.closed = true;
-		this.pools.values().forEach(ThreadPoolExecutor::shutdown);
 	}
 
 	/**
-	 * A script that waits for a thread.
+	 * The scripts that wait for a server, and the workers that send them.
 	 *
-	 * @param call the script
-	 * @param sending sends it
+	 * <p>
+	 * Invariant: while a script waits, a worker will look at the queue before it ends.
 	 */
-	private record Waiting(ScriptCall<?> call, Runnable sending) implements Runnable {
+	private final class Server {
 
-		@Override
-		public void run() {
-			this.sending.run();
+		private final S server;
+
+		private final BlockingQueue<ScriptCall<?>> waiting = new LinkedBlockingQueue<>(MAX_WAITING);
+
+		private final AtomicInteger workers = new AtomicInteger();
+
+		Server(S server) {
+			this.server = server;
+		}
+
+		void run(ScriptCall<?> call) {
+			if (this.waiting.offer(call)) {
+				startWorker();
+			}
+			else {
+				call.fail(new LockStoreException("Too many commands wait for the server"));
+			}
+		}
+
+		private void startWorker() {
+			if (!enter()) {
+				return;
+			}
+			try {
+				ServerThreads.this.runtime.executeBlocking(ServerThreads.this.name, this::work);
+			}
+			catch (Throwable ex) {
+				// The system may refuse a thread. Other workers send the script.
+				if (this.workers.decrementAndGet() == 0) {
+					List<ScriptCall<?>> refused = new ArrayList<>();
+					this.waiting.drainTo(refused);
+					refused.forEach((call) -> call.fail(new LockStoreException("No thread sends the command", ex)));
+				}
+			}
+		}
+
+		private boolean enter() {
+			int most = ServerThreads.this.threads;
+			return this.workers.getAndUpdate((count) -> Math.min(count + 1, most)) < most;
+		}
+
+		private void work() {
+			do {
+				try {
+					sendNext();
+				}
+				finally {
+					this.workers.decrementAndGet();
+				}
+			}
+			while (isNeeded());
+		}
+
+		/**
+		 * Returns whether this worker has to continue: a script that came after its last
+		 * look may have counted on it.
+		 */
+		private boolean isNeeded() {
+			return !this.waiting.isEmpty() && enter();
+		}
+
+		private void sendNext() {
+			List<ScriptCall<?>> calls = new ArrayList<>();
+			if (this.waiting.drainTo(calls, ServerThreads.this.together) > 0) {
+				try {
+					ServerThreads.this.sender.accept(this.server, calls);
+				}
+				catch (Throwable ex) {
+					// Errors are caught as well: other threads wait for the answers.
+					calls.forEach((call) -> call.fail(ex));
+				}
+			}
 		}
 
 	}

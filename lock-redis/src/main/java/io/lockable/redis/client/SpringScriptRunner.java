@@ -42,17 +42,15 @@ final class SpringScriptRunner implements ScriptRunner {
 	 * @param name the name of the threads
 	 * @param threads the maximum number of threads for each server; at most three are
 	 * used for a single server
-	 * @param runtime reads the masters of a cluster
+	 * @param runtime has the threads, and reads the masters of a cluster
 	 */
 	SpringScriptRunner(RedisConnectionFactory connectionFactory, boolean singleServer, String name, int threads,
 			EngineRuntime runtime) {
 		this.connectionFactory = connectionFactory;
 		this.slots = new SlotRule(singleServer);
 		this.masters = new SlotMasters(connectionFactory, runtime);
-		this.threads = singleServer
-				? new ServerThreads<>(name, Math.min(threads, THREADS_OF_SINGLE_SERVER), ServerThreads.MAX_TOGETHER,
-						(server, calls) -> send(calls))
-				: new ServerThreads<>(name, threads, 1, (server, calls) -> send(calls));
+		this.threads = new ServerThreads<>(name, singleServer ? Math.min(threads, THREADS_OF_SINGLE_SERVER) : threads,
+				singleServer ? ServerThreads.MAX_TOGETHER : 1, (server, calls) -> send(calls), runtime);
 	}
 
 	@Override

@@ -11,11 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import io.lockable.redis.client.ReplicaConnections.Reply;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
+import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -34,14 +36,17 @@ class ReplicatedRunnerTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
+	private final SystemRuntime runtime = new SystemRuntime();
+
 	private final Connections connections = new Connections();
 
 	private final ReplicatedRunner runner = new ReplicatedRunner(servers(), this.connections, 1,
-			new ReplicaQuorum(1, (replicas) -> 1, Duration.ofMillis(500), mock()));
+			new ReplicaQuorum(1, (replicas) -> 1, Duration.ofMillis(500), mock()), this.runtime);
 
 	@AfterEach
 	void close() {
 		this.runner.close();
+		this.runtime.close();
 	}
 
 	@Test
@@ -91,6 +96,15 @@ class ReplicatedRunnerTests {
 	}
 
 	@Test
+	void releaseThatAnEarlierCopyMayHaveDoneIsAmbiguous() {
+		Reply unknown = new Reply(List.of(), new IllegalStateException("NOSCRIPT No matching script"), false);
+		this.connections.replies.add(List.of(unknown, value(1)));
+		this.connections.replies.add(List.of(value(0), value(1)));
+		assertThat(run(LuaScript.ofInteger("keep", Trait.FREEING, Trait.EXTENDING), "a")).succeedsWithin(SOON)
+			.isEqualTo(ScriptCall.SENT_AGAIN);
+	}
+
+	@Test
 	void redirectionIsFollowed() {
 		this.connections.replies.add(List.of(error("MOVED 1 host:1"), value(1)));
 		this.connections.replies.add(List.of(value(7), value(1)));
@@ -125,9 +139,12 @@ class ReplicatedRunnerTests {
 	}
 
 	private CompletableFuture<Long> run(String key) {
+		return run(LuaScript.ofInteger("acquire", Trait.GRANTING), key);
+	}
+
+	private CompletableFuture<Long> run(LuaScript script, String key) {
 		return this.runner
-			.run(LuaScript.ofInteger("acquire", Trait.GRANTING), ScriptArguments.bytes(new String[] { key }),
-					new byte[0][], (integers) -> integers.get(0))
+			.run(script, ScriptArguments.bytes(new String[] { key }), new byte[0][], (integers) -> integers.get(0))
 			.toCompletableFuture();
 	}
 
@@ -139,11 +156,11 @@ class ReplicatedRunnerTests {
 	}
 
 	private static Reply value(long value) {
-		return new Reply(List.of(value), null);
+		return new Reply(List.of(value), null, true);
 	}
 
 	private static Reply error(String message) {
-		return new Reply(List.of(), new IllegalStateException(message));
+		return new Reply(List.of(), new IllegalStateException(message), true);
 	}
 
 	private static ScriptRunner servers() {

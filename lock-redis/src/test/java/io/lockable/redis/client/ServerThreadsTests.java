@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptCall;
 import org.junit.jupiter.api.AfterEach;
@@ -19,10 +20,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ServerThreadsTests {
 
+	private final SystemRuntime runtime = new SystemRuntime();
+
 	private final CountDownLatch hanging = new CountDownLatch(1);
 
 	private final ServerThreads<String> threads = new ServerThreads<>("test", ServerThreads.DEFAULT_THREADS, 2,
-			this::send);
+			this::send, this.runtime);
 
 	private final List<Integer> sizes = new CopyOnWriteArrayList<>();
 
@@ -30,6 +33,7 @@ class ServerThreadsTests {
 	void close() {
 		this.hanging.countDown();
 		this.threads.close();
+		this.runtime.close();
 	}
 
 	@Test
@@ -49,6 +53,20 @@ class ServerThreadsTests {
 		assertThat(run("fails")).failsWithin(10, TimeUnit.SECONDS)
 			.withThrowableThat()
 			.withRootCauseInstanceOf(NoClassDefFoundError.class);
+	}
+
+	@Test
+	void refusedThreadFailsTheCall() {
+		this.runtime.close();
+		assertThat(run("new")).failsWithin(10, TimeUnit.SECONDS).withThrowableThat().withMessageContaining("No thread");
+	}
+
+	@Test
+	void noCallIsForgotten() {
+		for (int i = 0; i < 20_000; i++) {
+			List<CompletableFuture<Long>> calls = IntStream.range(0, 3).mapToObj((each) -> run("answers")).toList();
+			assertThat(calls).allSatisfy((call) -> assertThat(call).succeedsWithin(10, TimeUnit.SECONDS));
+		}
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptArguments;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,8 @@ class SpringScriptRunnerTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
+	private final SystemRuntime runtime = new SystemRuntime();
+
 	private final CountDownLatch free = new CountDownLatch(1);
 
 	private final AtomicInteger asked = new AtomicInteger();
@@ -45,7 +48,7 @@ class SpringScriptRunnerTests {
 
 	private final RedisConnectionFactory connections = mock();
 
-	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, "test", 2, mock());
+	private final SpringScriptRunner runner = new SpringScriptRunner(this.connections, true, "test", 2, this.runtime);
 
 	@BeforeEach
 	void connect() {
@@ -63,6 +66,7 @@ class SpringScriptRunnerTests {
 	void close() {
 		this.free.countDown();
 		this.runner.close();
+		this.runtime.close();
 	}
 
 	@Test

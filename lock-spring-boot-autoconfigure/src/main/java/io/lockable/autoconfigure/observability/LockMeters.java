@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure.observability;
 
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 import io.lockable.LockEvent;
+import io.lockable.LockEvent.HandOff;
 import io.lockable.LockListener;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
@@ -124,6 +126,8 @@ public final class LockMeters implements LockListener {
 
 		final Map<Enum<?>, Counter> counters = new HashMap<>();
 
+		final Map<HandOff, Timer> handOffs = new EnumMap<>(HandOff.class);
+
 		final Counter renewalFailed;
 
 		final Timer renewalLag;
@@ -149,16 +153,22 @@ public final class LockMeters implements LockListener {
 			}
 			this.renewalFailed = counter("lock.renewals.failed",
 					"Renewals that failed in the store; each is retried until the lease expires", tags);
-			this.renewalLag = Timer.builder("lock.renewal.lag")
-				.description("Delay of successful renewals behind their planned time")
-				.tags(tags)
-				.register(registry);
+			for (HandOff handOff : EnumSet.of(HandOff.LOCAL, HandOff.REMOTE)) {
+				this.handOffs.put(handOff,
+						timer("lock.handoffs", "Waits of acquisitions that followed another holder, by its place",
+								tags.and("lock.holder", handOff.name().toLowerCase(Locale.ROOT))));
+			}
+			this.renewalLag = timer("lock.renewal.lag", "Delay of successful renewals behind their planned time", tags);
 			gauge("lock.held", "Locks that this instance holds", this.held);
 			gauge("lock.waiting", "Acquisitions of this instance in flight", this.waiting);
 		}
 
 		private Counter counter(String name, String description, Tags all) {
 			return Counter.builder(name).description(description).tags(all).register(this.registry);
+		}
+
+		private Timer timer(String name, String description, Tags all) {
+			return Timer.builder(name).description(description).tags(all).register(this.registry);
 		}
 
 		private void gauge(String name, String description, LongAdder number) {
@@ -194,6 +204,9 @@ public final class LockMeters implements LockListener {
 				end(outcome);
 				Enum<?> counted = (event instanceof LockLost lost) ? lost.reason() : outcome;
 				Objects.requireNonNull(this.meters.counters.get(counted)).increment();
+				if (event instanceof LockEvent.Acquired acquired && acquired.handOff() != HandOff.NONE) {
+					Objects.requireNonNull(this.meters.handOffs.get(acquired.handOff())).record(acquired.waited());
+				}
 			}
 			else if (event instanceof LockEvent.Renewed renewed) {
 				this.meters.renewalLag.record(renewed.lag());

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
@@ -114,10 +115,37 @@ class LockMetersTests {
 	}
 
 	@Test
+	void waitsForHoldersAreTimedByThePlaceOfTheHolder() throws Exception {
+		InMemoryLockStore store = new InMemoryLockStore();
+		try (LockEngine here = LockEngine.builder(store).listener(this.meters).build();
+				LockEngine there = LockEngine.builder(store.peer()).build()) {
+			DistributedLock lock = here.get("k", ORDERS.withWaitTime(Duration.ofSeconds(20)));
+			Lease free = lock.acquire();
+			assertThat(handOffs("local") + handOffs("remote")).isZero();
+			CompletableFuture<Lease> local = lock.acquireAsync();
+			await().until(() -> !here.waiting().isEmpty());
+			free.release();
+			local.get(10, TimeUnit.SECONDS).release();
+			assertThat(handOffs("local")).isOne();
+			Lease elsewhere = there.get("k").acquire();
+			CompletableFuture<Lease> remote = lock.acquireAsync();
+			await().until(() -> there.look("k").waiting() == 1);
+			elsewhere.release();
+			remote.get(10, TimeUnit.SECONDS).release();
+			assertThat(handOffs("remote")).isOne();
+			assertThat(handOffs("local")).isOne();
+		}
+	}
+
+	private long handOffs(String holder) {
+		return this.registry.get("lock.handoffs").tags("lock.name", "orders", "lock.holder", holder).timer().count();
+	}
+
+	@Test
 	void failuresAreCounted() {
 		IllegalStateException down = new IllegalStateException("down");
 		Consumer<LockEvent> events = this.meters.acquiring("k", "owner", ORDERS);
-		events.accept(new LockEvent.Acquired("k", "orders", 1, Duration.ZERO));
+		events.accept(new LockEvent.Acquired("k", "orders", 1, Duration.ZERO, LockEvent.HandOff.NONE));
 		events.accept(new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO, down));
 		events.accept(new LockEvent.RenewalFailed("k", "orders", 1, Duration.ZERO, down));
 		events.accept(new LockEvent.ReleaseFailed("k", "orders", 1, down));

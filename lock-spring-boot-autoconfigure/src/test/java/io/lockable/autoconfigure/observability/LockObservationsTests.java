@@ -36,7 +36,8 @@ class LockObservationsTests {
 
 	private static final LockOptions PATIENT = ORDERS.withWaitTime(Duration.ofSeconds(20));
 
-	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO);
+	private static final LockEvent.Acquired ACQUIRED = new LockEvent.Acquired("k", "orders", 1, Duration.ZERO,
+			LockEvent.HandOff.NONE);
 
 	private final TestObservationRegistry registry = TestObservationRegistry.create();
 

@@ -62,7 +62,7 @@ class ArchitectureTests {
 		classes().that(PublishedClasses.of(CORE))
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage("java..", "io.lockable..", "org.slf4j..", "org.jspecify..")
+			.resideInAnyPackage("java..", "jdk.jfr..", "io.lockable..", "org.slf4j..", "org.jspecify..")
 			.check(PublishedClasses.ALL);
 	}
 

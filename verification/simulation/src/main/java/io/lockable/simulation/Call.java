@@ -8,21 +8,22 @@ import java.util.List;
  * @param instance the instance
  * @param keys the locks that it waits for; none for a release or an extension
  * @param patient whether it waits for holders
+ * @param calm whether the store had answered before, and no fault delays the instance
  * @param startedAt its start
  * @param limit the longest time that it may take without disturbance of the instance
  * @param disturbance the disturbance of the instance at the start
  * @param what describes it
  */
-record Call(Instance instance, List<String> keys, boolean patient, long startedAt, long limit, long disturbance,
-		String what) {
+record Call(Instance instance, List<String> keys, boolean patient, boolean calm, long startedAt, long limit,
+		long disturbance, String what) {
 
 	/**
 	 * Starts a call. Time counts from the end of earlier disturbances.
 	 * @param now the time
 	 */
 	static Call of(Instance instance, List<String> keys, boolean patient, long now, long limit, String what) {
-		return new Call(instance, keys, patient, Math.max(now, instance.disturbedUntil()), limit,
-				instance.disturbance(), what);
+		return new Call(instance, keys, patient, instance.isOpen() && instance.disturbedUntil() <= now,
+				Math.max(now, instance.disturbedUntil()), limit, instance.disturbance(), what);
 	}
 
 	/**

@@ -36,6 +36,9 @@ final class Caller {
 
 	private static final long MILLISECOND = 1_000_000;
 
+	// Longer than any call waits for the others.
+	private static final Duration NO_LIMIT = Duration.ofMinutes(1);
+
 	// An asynchronous release completes with the answer of the server.
 	private static final long ANY_OUTAGE = 15_000 * MILLISECOND;
 
@@ -45,7 +48,10 @@ final class Caller {
 
 	private final Dice dice;
 
+	private final String name;
+
 	Caller(Simulation world, Instance instance, String name) {
+		this.name = name;
 		this.world = world;
 		this.instance = instance;
 		this.dice = Dice.of(world.seed(), "caller " + name);
@@ -68,7 +74,7 @@ final class Caller {
 		}
 		String key = this.dice.any(this.world.settings().isRedlock() ? EXCLUSIVE : ALL);
 		LockOptions options = options();
-		if (key.equals("rw") || key.equals("sem") || this.world.settings().isRedlock()) {
+		if (key.equals("rw") || key.equals("sem") || !this.world.settings().retains()) {
 			options = options.withRetain(Duration.ZERO);
 		}
 		try {
@@ -149,6 +155,7 @@ final class Caller {
 				hold(new Held(this.instance, lease, permits), options);
 			}
 			else {
+				this.world.invariants().failed(call, failure);
 				start();
 			}
 		});
@@ -195,6 +202,8 @@ final class Caller {
 		this.world.trace().add(this.instance.name(), this.instance.name(), "releases " + held);
 		if (this.dice.chance(0.15)) {
 			Call call = this.world.invariants().called(this.instance, List.of(), 0, "release");
+			Interrupt interrupt = new Interrupt(this.world, this.name, 1);
+			interrupt.plan(call);
 			Boolean ours = null;
 			try {
 				ours = held.lease().release();
@@ -202,6 +211,7 @@ final class Caller {
 			catch (LockException ex) {
 				// Unknown: the release is repeated.
 			}
+			interrupt.end(false);
 			released(held, call, wasValid, ours);
 			return;
 		}
@@ -222,20 +232,30 @@ final class Caller {
 	// Blocking
 
 	private void acquire(String key, LockOptions options) {
-		Call call = called(List.of(key), options, "tryAcquire");
+		Interrupt interrupt = new Interrupt(this.world, this.name, key.equals("rw") ? 0.3 : 0);
+		Call call = interrupt.isIgnored() ? called(List.of(key), options.withWaitTime(NO_LIMIT), "lock")
+				: called(List.of(key), options, "tryAcquire");
+		interrupt.plan(call);
+		boolean thrown = false;
 		try {
 			if (key.equals("rw")) {
-				downgrade(this.instance.engine().getReadWriteLock(key, options.withFair(false)), call, options);
+				downgrade(this.instance.engine().getReadWriteLock(key, options.withFair(false)), call, options,
+						interrupt.isIgnored());
 			}
 			else {
 				lock(key, options, call);
 			}
 		}
 		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
+			thrown = true;
+		}
+		catch (LockException ex) {
+			this.world.invariants().failed(call, ex);
+			throw ex;
 		}
 		finally {
 			this.world.invariants().ended(call);
+			interrupt.end(thrown);
 		}
 		start();
 	}
@@ -261,9 +281,16 @@ final class Caller {
 	/**
 	 * Takes the write lock, then the read lock, and releases the write lock first.
 	 */
-	private void downgrade(DistributedReadWriteLock lock, Call call, LockOptions options) throws InterruptedException {
+	private void downgrade(DistributedReadWriteLock lock, Call call, LockOptions options, boolean ignoresInterrupts)
+			throws InterruptedException {
 		DistributedLock write = lock.writeLock();
-		boolean locked = write.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS);
+		boolean locked = true;
+		if (ignoresInterrupts) {
+			write.lock();
+		}
+		else {
+			locked = write.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS);
+		}
 		this.world.invariants().ended(call);
 		if (!locked) {
 			return;
@@ -273,6 +300,11 @@ final class Caller {
 		DistributedLock read = lock.readLock();
 		boolean both = false;
 		try {
+			Dice forced = this.world.faults().strike(Fault.FORCED_DOWNGRADE, this.name);
+			if (forced != null) {
+				this.world.forceRelease(this.instance, "rw", forced);
+				this.world.scheduler().sleep(forced.logarithmic(MILLISECOND, 500 * MILLISECOND));
+			}
 			sleep();
 			both = read.tryLock();
 		}

@@ -21,6 +21,9 @@ final class EngineView {
 
 	private static final Field STATE = field(KeyShell.class, "state");
 
+	// Names the owner token that a downgrade exchanges.
+	private static final Field MODE = field(KeyShell.class, "mode");
+
 	private static final Field ORPHANS = field(KeyShells.class, "orphans");
 
 	private static final Field KEPT = field(ORPHANS.getType(), "kept");
@@ -65,7 +68,7 @@ final class EngineView {
 		return (shell != null && read(STATE, shell).toString().contains(owner))
 				|| ((Map<?, ?>) read(BY_OWNER, shells)).values()
 					.stream()
-					.anyMatch((each) -> read(STATE, each).toString().contains(owner))
+					.anyMatch((each) -> (read(STATE, each) + " " + read(MODE, each)).contains(owner))
 				|| orphans(shells).keySet().toString().contains(owner);
 	}
 

@@ -33,6 +33,9 @@ enum Fault {
 	/** The server answers one command with an error. */
 	ERROR_REPLY(0.08),
 
+	/** A replica receives the writes of its master late. */
+	REPLICA_LATE(0.03),
+
 	// For each tenth of a second
 
 	/** The server restarts with its data. */
@@ -43,6 +46,12 @@ enum Fault {
 
 	/** A replica without the last writes becomes the master. */
 	FAILOVER(0.005),
+
+	/** A replica of a master that waits for acknowledgements becomes the master. */
+	ELECTION(0.04),
+
+	/** A replica restarts, at times without its data. */
+	REPLICA_RESTART(0.02),
 
 	/** The server does nothing for a while. */
 	SILENCE(0.02),
@@ -81,6 +90,19 @@ enum Fault {
 
 	/** An operator releases a lock by force. */
 	FORCED_RELEASE(0.01),
+
+	/** The application uses all connections of a blocking client for a while. */
+	POOL_EXHAUSTED(0.03),
+
+	// For each blocking call
+
+	/** The thread of a caller is interrupted. */
+	INTERRUPT(0.3),
+
+	// For each downgrade
+
+	/** An operator releases the write lock by force before its holder takes a share. */
+	FORCED_DOWNGRADE(0.3),
 
 	// For each chance of a runtime
 

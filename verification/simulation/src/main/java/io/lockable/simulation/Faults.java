@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,8 @@ final class Faults {
 
 	private LongSupplier clock = () -> 0;
 
-	private long lastAt;
+	// The end of the last fault at each place.
+	private final Map<String, Long> lastAt = new HashMap<>();
 
 	/**
 	 * Chooses the rates.
@@ -68,13 +70,13 @@ final class Faults {
 			return null;
 		}
 		this.happened.add(name);
-		lasts(0);
+		lasts(0, where);
 		this.counts.merge(fault, 1, Integer::sum);
 		return dice;
 	}
 
 	/**
-	 * Sets the clock of {@link #lastAt()}.
+	 * Sets the clock of {@link #lastAt}.
 	 * @param time the time of the simulation
 	 */
 	void clock(LongSupplier time) {
@@ -84,19 +86,26 @@ final class Faults {
 	/**
 	 * Records that a fault lasts.
 	 * @param nanos its duration
+	 * @param where its place
 	 * @return the duration
 	 */
-	long lasts(long nanos) {
-		this.lastAt = Math.max(this.lastAt, this.clock.getAsLong() + nanos);
+	long lasts(long nanos, String where) {
+		this.lastAt.merge(where, this.clock.getAsLong() + nanos, Math::max);
 		return nanos;
 	}
 
 	/**
 	 * Returns the end of the last fault.
+	 * @param places chooses the places of the faults
 	 * @return the time
 	 */
-	long lastAt() {
-		return this.lastAt;
+	long lastAt(Predicate<String> places) {
+		return this.lastAt.entrySet()
+			.stream()
+			.filter((each) -> places.test(each.getKey()))
+			.mapToLong(Map.Entry::getValue)
+			.max()
+			.orElse(0);
 	}
 
 	boolean has(Fault fault) {

@@ -4,10 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.engine.LockEngine;
-import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
-import io.lockable.redis.Replicas;
 import io.lockable.store.LockStore;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -21,7 +19,7 @@ final class Instance extends Actor {
 
 	private final VirtualRuntime runtime;
 
-	private final List<SimulatedClient> clients;
+	private final List<RedisClient> clients;
 
 	private final LockStore store;
 
@@ -40,7 +38,9 @@ final class Instance extends Actor {
 		Dice dice = Dice.of(seed, "instance " + name);
 		LocalClock clock = new LocalClock(dice.between(-1L << 62, 1L << 62), 1 + dice.between(-3500, 3500) / 1e6);
 		this.runtime = new VirtualRuntime(world.scheduler(), world.faults(), this, clock, seed);
-		this.clients = world.servers().stream().map((server) -> client(server, world)).toList();
+		this.clients = (world.settings().deployment() == Deployment.CLUSTER)
+				? List.of(new ClusterClient(this, world.servers()))
+				: world.servers().stream().map((server) -> client(server, world)).toList();
 		this.store = store(world.settings());
 		this.engine = LockEngine.builder(this.store)
 			.runtime(this.runtime)
@@ -50,16 +50,23 @@ final class Instance extends Actor {
 			.build();
 	}
 
-	private SimulatedClient client(SimulatedServer server, Simulation world) {
-		return (world.faults().has(Fault.FAILOVER) && !world.settings().isRedlock())
-				? new SimulatedClient(this, server, new RedisSentinelConfiguration().master("redis"))
-				: new SimulatedClient(this, server);
+	private RedisClient client(SimulatedServer server, Simulation world) {
+		boolean failsOver = switch (world.settings().deployment()) {
+			case SERVER -> world.faults().has(Fault.FAILOVER);
+			case REPLICATED -> true;
+			default -> false;
+		};
+		RedisSentinelConfiguration sentinels = failsOver ? new RedisSentinelConfiguration().master("redis") : null;
+		if (world.settings().blocking()) {
+			return BlockingClient.of(this, server, sentinels);
+		}
+		return (sentinels != null) ? new SimulatedClient(this, server, sentinels) : new SimulatedClient(this, server);
 	}
 
 	private LockStore store(Settings settings) {
 		List<StringRedisTemplate> templates = this.clients.stream().map(StringRedisTemplate::new).toList();
 		return settings.isRedlock() ? new RedlockLockStore(templates, settings.masterTimeout(), this.runtime)
-				: new RedisLockStore(templates.get(0), Acknowledgements.of(Replicas.NONE), settings.waiterTimeout(),
+				: new RedisLockStore(templates.get(0), settings.acknowledgements(), settings.waiterTimeout(),
 						this.runtime);
 	}
 
@@ -102,6 +109,14 @@ final class Instance extends Actor {
 	boolean knows(String key, String owner) {
 		return EngineView.knows(this.engine, key, owner) || RedlockView.knows(this.store, owner)
 				|| this.clients.stream().anyMatch((client) -> client.isOpenFor(owner));
+	}
+
+	/**
+	 * Takes all connections of a blocking client.
+	 * @param nanos the time after which they are free again
+	 */
+	void occupyConnections(long nanos) {
+		this.clients.forEach((client) -> ((BlockingClient) client).occupy(nanos));
 	}
 
 	boolean isBusy() {

@@ -7,7 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 
+import io.lockable.LockStoreException;
 import io.lockable.simulation.redis.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <li>No event throws an exception, and no script fails without a reason.</li>
  * <li>Of the leases of a key that are valid on their holders' own clocks, one is
  * exclusive and there is no other, or no more than its permits are shares. The fencing
- * token of a new lease is larger than those before it.</li>
- * <li>A call ends by its wait, two command timeouts and a bound. No waiter stands beside
- * a free lock for longer than the look interval and a bound.</li>
+ * token of a new lease is larger than those before it. With replicas, enough of them have
+ * acknowledged each lease and its extensions.</li>
+ * <li>A call ends by its wait, two command timeouts and a bound. An interrupt ends a
+ * wait, or stays. No waiter stands beside a free lock for longer than the look interval
+ * and a bound. A store fails only after a fault.</li>
  * <li>An owner token on the server is known to its instance: held, waiting, retained, to
  * be withdrawn, or in an open command.</li>
  * <li>A lease ends before its local deadline only if the lock was really lost, and each
@@ -43,6 +47,8 @@ final class Invariants {
 
 	private static final long BOUND = SECOND;
 
+	private static final long RECOVERY = 3 * SECOND;
+
 	private static final long UNKNOWN_BOUND = SECOND / 5;
 
 	private final Simulation world;
@@ -51,7 +57,17 @@ final class Invariants {
 
 	private final Set<Call> calls = new LinkedHashSet<>();
 
+	private final Map<Call, Long> interruptedAt = new HashMap<>();
+
 	private final Map<String, Long> excusedUntil = new HashMap<>();
+
+	// Until then, a lease may also overlap those that were granted after it.
+	private final Map<String, Long> overlapsUntil = new HashMap<>();
+
+	private final List<String> ousting = new ArrayList<>();
+
+	// The last fencing token before the lock was taken from its holder.
+	private final Map<String, Long> oustedUpTo = new HashMap<>();
 
 	private final Map<String, Long> lastToken = new HashMap<>();
 
@@ -59,9 +75,10 @@ final class Invariants {
 
 	private final Map<String, Long> freeSince = new HashMap<>();
 
-	private final Map<String, Suspect> suspects = new HashMap<>();
+	// The last time at which an instance held a lock.
+	private final Map<String, Long> heldAt = new HashMap<>();
 
-	private long allExcusedUntil;
+	private final Map<String, Suspect> suspects = new HashMap<>();
 
 	private boolean tokensMayRepeat;
 
@@ -98,14 +115,36 @@ final class Invariants {
 	 * @param key the key
 	 */
 	void excuse(String key) {
+		this.overlapsUntil.put(key, now() + excuse());
 		this.excusedUntil.put(key, now() + excuse());
 	}
 
 	/**
-	 * Excuses all keys.
+	 * Records that the lock of a key is about to be taken from its holder.
+	 * @param key the key
 	 */
-	void excuseAll() {
-		this.allExcusedUntil = now() + excuse();
+	void ousting(String key) {
+		this.excusedUntil.put(key, now() + excuse());
+		this.ousting.add(key);
+	}
+
+	/**
+	 * Excuses the leases of a key that are granted so far, because the lock was taken
+	 * from its holder.
+	 * @param key the key
+	 */
+	void ousted(String key) {
+		this.ousting.remove(key);
+		this.excusedUntil.put(key, now() + excuse());
+		this.oustedUpTo.put(key, serversOf(key).stream().mapToLong((each) -> each.lastToken(key)).max().orElse(0));
+	}
+
+	/**
+	 * Excuses all keys of a server.
+	 * @param server the server
+	 */
+	void excuse(SimulatedServer server) {
+		Caller.KEYS.stream().filter(server::serves).forEach(this::excuse);
 	}
 
 	/**
@@ -122,7 +161,7 @@ final class Invariants {
 	}
 
 	private boolean isExcused(String key, long time) {
-		return time < this.allExcusedUntil || time < this.excusedUntil.getOrDefault(key, 0L);
+		return time < this.excusedUntil.getOrDefault(key, 0L);
 	}
 
 	private long now() {
@@ -149,8 +188,33 @@ final class Invariants {
 		return call;
 	}
 
+	/**
+	 * Records that a call has failed. A store fails only after a fault of the servers of
+	 * the locks.
+	 * @param call the call
+	 * @param failure the failure
+	 */
+	void failed(Call call, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		if (cause instanceof LockStoreException && call.calm() && call.delay() == 0 && !call.instance().isStopping()
+				&& lastFault(call.keys()) + RECOVERY < call.startedAt()) {
+			violated("2: %s of %s failed without a fault: %s".formatted(call.what(), call.instance(), cause));
+		}
+	}
+
+	/**
+	 * Records that the thread of a call is interrupted. A wait that is not over ends.
+	 * @param call the call, which may have ended
+	 */
+	void interrupted(Call call) {
+		if (this.calls.contains(call)) {
+			this.interruptedAt.put(call, now());
+		}
+	}
+
 	void ended(Call call) {
 		this.calls.remove(call);
+		this.interruptedAt.remove(call);
 	}
 
 	// Leases
@@ -165,6 +229,7 @@ final class Invariants {
 		if (lease.isValid()) {
 			lease.valid(now());
 			lease.keys().forEach((key) -> checkToken(lease, key, lease.lease().fencingToken(key)));
+			this.world.servers().forEach((server) -> checkAcknowledged(lease, server));
 		}
 		lease.lease().lost().thenAccept((lost) -> lost(lease, lost.reason().name()));
 	}
@@ -178,6 +243,18 @@ final class Invariants {
 		this.lastToken.merge(key, token, Math::max);
 		if (lease.isExclusive()) {
 			this.lastExclusiveToken.merge(key, token, Math::max);
+		}
+	}
+
+	// Clocks run at rates of their own.
+	private void checkAcknowledged(Held lease, SimulatedServer server) {
+		if (server instanceof ReplicatedMaster master && lease.isValid()
+				&& lease.keys().stream().noneMatch((key) -> isExcused(key, now()))) {
+			for (String owner : lease.lease().owner().split(",", -1)) {
+				if (lease.deadline() - SECOND / 20 > master.acknowledgedUntil(owner)) {
+					violated("1: %s counts although too few replicas have acknowledged %s".formatted(lease, owner));
+				}
+			}
 		}
 	}
 
@@ -240,16 +317,26 @@ final class Invariants {
 			return;
 		}
 		for (String key : one.keys()) {
-			if (other.keys().contains(key) && !isExcused(key, now)) {
-				if (one.isExclusive() || other.isExclusive()) {
+			if (!other.keys().contains(key)) {
+				continue;
+			}
+			if (one.isExclusive() || other.isExclusive()) {
+				if (!mayOverlap(one, other, key, now)) {
 					violated("1: %s and %s are valid at once".formatted(other, one));
 				}
-				else if (this.held.stream().filter((each) -> each.keys().contains(key) && each.isValid()).count() > one
-					.permits()) {
-					violated("1: '%s' has more holders than permits: %s".formatted(key, this.held));
-				}
+			}
+			else if (!isExcused(key, now)
+					&& this.held.stream().filter((each) -> each.keys().contains(key) && each.isValid()).count() > one
+						.permits()) {
+				violated("1: '%s' has more holders than permits: %s".formatted(key, this.held));
 			}
 		}
+	}
+
+	private boolean mayOverlap(Held one, Held other, String key, long now) {
+		long older = Math.min(one.lease().fencingToken(key), other.lease().fencingToken(key));
+		return this.ousting.contains(key) || now < this.overlapsUntil.getOrDefault(key, 0L) || (isExcused(key, now)
+				&& (this.world.settings().isRedlock() || older <= this.oustedUpTo.getOrDefault(key, 0L)));
 	}
 
 	/**
@@ -264,14 +351,20 @@ final class Invariants {
 						(now - call.startedAt()) / 1_000_000));
 			}
 		}
+		this.interruptedAt.forEach((call, at) -> {
+			if (!call.instance().isDead() && now - Math.max(at, call.instance().disturbedUntil()) > BOUND) {
+				violated("2: %s of %s has not ended after an interrupt".formatted(call.what(), call.instance()));
+			}
+		});
 		for (Held each : this.held) {
+			this.world.servers().forEach((server) -> checkAcknowledged(each, server));
 			if (each.isLossLate(now)) {
 				violated("4: the loss of %s is not reported".formatted(each));
 			}
 		}
 		for (String key : Caller.KEYS) {
 			checkWaiters(key, now);
-			this.world.servers().forEach((server) -> checkOwners(key, server, now));
+			serversOf(key).forEach((server) -> checkOwners(key, server, now));
 		}
 		this.suspects.values().removeIf((suspect) -> suspect.seenAt() < now);
 	}
@@ -281,19 +374,39 @@ final class Invariants {
 			this.freeSince.remove(key);
 			return;
 		}
-		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), this.world.faults().lastAt());
+		long free = Math.max(this.freeSince.computeIfAbsent(key, (absent) -> now), lastFault(List.of(key)));
 		long bound = this.world.settings().waiterTimeout().toNanos() + BOUND;
+		for (Held each : this.held) {
+			if (each.keys().contains(key) && each.isValid()) {
+				// Without renewal, it may not know that its lock was deleted.
+				this.heldAt.put(each.instance() + " " + key, now);
+			}
+		}
 		for (Call call : this.calls) {
+			long since = Math.max(free, this.heldAt.getOrDefault(call.instance() + " " + key, 0L));
 			if (call.patient() && call.keys().equals(List.of(key))
-					&& now - Math.max(free, call.startedAt()) > bound + call.delay()) {
+					&& now - Math.max(since, call.startedAt()) > bound + call.delay()) {
 				violated("2: %s of %s waits beside a free lock '%s'".formatted(call.what(), call.instance(), key));
 			}
 		}
 	}
 
+	// A fault of a node of a cluster does not disturb the locks of others.
+	private long lastFault(List<String> keys) {
+		List<SimulatedServer> others = this.world.servers()
+			.stream()
+			.filter((server) -> keys.stream().noneMatch(server::serves))
+			.toList();
+		return this.world.faults().lastAt((place) -> others.stream().noneMatch((other) -> other.isAt(place)));
+	}
+
+	private List<SimulatedServer> serversOf(String key) {
+		return this.world.servers().stream().filter((server) -> server.serves(key)).toList();
+	}
+
 	// On a majority of the masters.
 	private boolean isFree(String key) {
-		List<SimulatedServer> servers = this.world.servers();
+		List<SimulatedServer> servers = serversOf(key);
 		return servers.stream().filter((server) -> isFree(key, server)).count() > servers.size() / 2;
 	}
 

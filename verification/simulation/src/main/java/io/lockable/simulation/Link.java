@@ -99,6 +99,28 @@ final class Link {
 		});
 	}
 
+	/**
+	 * Sends a message of a subscription to the client. It may be lost, late or doubled.
+	 * @param delivery called when it arrives; a late message also after the end of the
+	 * connection
+	 */
+	void publish(Runnable delivery) {
+		if (this.faults.strike(Fault.MESSAGE_LOST, this.name) != null) {
+			return;
+		}
+		Dice late = this.faults.strike(Fault.MESSAGE_LATE, this.name);
+		if (late != null) {
+			this.scheduler.at(this.scheduler.now() + late.logarithmic(1_000_000, 4_000_000_000L), this.client,
+					delivery);
+		}
+		else {
+			toClient(delivery);
+		}
+		if (this.faults.strike(Fault.MESSAGE_DOUBLED, this.name) != null) {
+			toClient(delivery);
+		}
+	}
+
 	private long arrival() {
 		long now = this.scheduler.now();
 		this.burst = (now == this.burstAt) ? this.burst + 1 : 0;
@@ -109,7 +131,7 @@ final class Link {
 		}
 		Dice fault = this.faults.strike(Fault.DELAY, this.name);
 		return this.scheduler.now() + this.server.latency() + this.dice.between(0, MAX_JITTER)
-				+ ((fault != null) ? this.faults.lasts(fault.logarithmic(1_000_000, 2_500_000_000L)) : 0);
+				+ ((fault != null) ? this.faults.lasts(fault.logarithmic(1_000_000, 2_500_000_000L), this.name) : 0);
 	}
 
 	/**
@@ -123,11 +145,22 @@ final class Link {
 		this.open = false;
 		this.ghost = this.faults.strike(Fault.GHOST, this.name) != null;
 		Dice late = this.faults.strike(Fault.HALF_OPEN, this.name);
-		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L))
+		long notice = (late != null) ? this.faults.lasts(late.logarithmic(10_000_000, 3_000_000_000L), this.name)
 				: this.dice.between(0, 1_000_000);
 		this.trace.add(this.server.actor().name(), this.client.name(), "closes " + this.name);
 		this.server.closed(this);
 		this.scheduler.at(this.scheduler.now() + notice, this.client, this.onClosed);
+	}
+
+	/**
+	 * Ends the connection because the client wants it. The server still receives what was
+	 * sent.
+	 */
+	void finish() {
+		if (this.open) {
+			this.ghost = true;
+			end();
+		}
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.lockable.simulation;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +15,11 @@ abstract class Reconnecting {
 
 	private final Actor client;
 
-	private final SimulatedServer server;
+	private final Supplier<@Nullable SimulatedServer> reachable;
 
 	private final String name;
+
+	private SimulatedServer server;
 
 	private @Nullable Link link;
 
@@ -25,9 +29,17 @@ abstract class Reconnecting {
 
 	private long backoff = MIN_BACKOFF;
 
-	Reconnecting(Actor client, SimulatedServer server, String name) {
+	/**
+	 * Creates a connection that is not open.
+	 * @param client the process of the client
+	 * @param server the server
+	 * @param reachable the server to connect to, or {@code null} while there is none
+	 * @param name the name of the connection
+	 */
+	Reconnecting(Actor client, SimulatedServer server, Supplier<@Nullable SimulatedServer> reachable, String name) {
 		this.client = client;
 		this.server = server;
+		this.reachable = reachable;
 		this.name = name;
 	}
 
@@ -48,13 +60,15 @@ abstract class Reconnecting {
 	}
 
 	/**
-	 * Connects now, or as soon as the server is there.
+	 * Connects now, or as soon as the server is there, unless the connection is open.
 	 */
 	void connect() {
-		if (this.closed) {
+		if (this.closed || this.link != null) {
 			return;
 		}
-		if (this.server.isUp()) {
+		SimulatedServer found = this.reachable.get();
+		if (found != null) {
+			this.server = found;
 			this.backoff = MIN_BACKOFF;
 			this.link = new Link(this.client, this.server, this.name + '.' + ++this.attempts, this::lost);
 			connected(this.link);

@@ -148,6 +148,10 @@ final class Scheduler {
 			this.over = true;
 			this.failure = ex;
 		}
+		finally {
+			// As between the tasks of a thread pool.
+			Thread.interrupted();
+		}
 	}
 
 	private void resume(Strand self, Strand next) {
@@ -179,13 +183,59 @@ final class Scheduler {
 		long ticket = self.ticket;
 		Actor owner = this.actor;
 		CompletionStage<?> done = future;
-		wake(self, until);
+		if (until < Long.MAX_VALUE) {
+			wake(self, until);
+		}
 		done.whenComplete((result, thrown) -> {
 			if (self.ticket == ticket) {
 				this.events.add(new Event(this.now, this.ids++, owner, self, ticket));
 			}
 		});
 		park(self);
+	}
+
+	/**
+	 * Lets time pass as {@link #await} does. An interrupt ends the wait.
+	 * @param future the future
+	 * @param until the end of the wait
+	 * @throws InterruptedException if the thread is interrupted before the future is done
+	 */
+	void awaitInterruptibly(CompletableFuture<?> future, long until) throws InterruptedException {
+		Strand self = this.running;
+		boolean interrupted = !future.isDone() && Thread.interrupted();
+		if (!interrupted) {
+			self.interruptible = true;
+			try {
+				await(future, until);
+			}
+			finally {
+				self.interruptible = false;
+			}
+			interrupted = !future.isDone() && Thread.interrupted();
+		}
+		if (interrupted) {
+			throw new InterruptedException();
+		}
+	}
+
+	/**
+	 * Returns an action that interrupts the thread of the current event.
+	 * @return the action, for another event while the current one has not ended
+	 */
+	Runnable interrupter() {
+		Strand self = this.running;
+		Thread thread = Thread.currentThread();
+		Actor owner = this.actor;
+		return () -> {
+			thread.interrupt();
+			if (self.interruptible) {
+				this.events.add(new Event(this.now, this.ids++, owner, self, self.ticket));
+			}
+		};
+	}
+
+	boolean isOver() {
+		return this.over;
 	}
 
 	private void wake(Strand self, long time) {
@@ -213,19 +263,16 @@ final class Scheduler {
 	}
 
 	/**
-	 * Runs an effect of a step. The thread may be preempted before it. Replaces the call
-	 * in {@code KeyShell}, see {@link Preemption}.
-	 * @param effect the effect
+	 * Lets the current thread be preempted, see {@link Preemption}.
 	 */
-	static void runPreempted(Runnable effect) {
+	static void preempt() {
 		Scheduler scheduler = CURRENT.get();
 		if (scheduler != null) {
-			scheduler.preempt();
+			scheduler.mayPreempt();
 		}
-		effect.run();
 	}
 
-	private void preempt() {
+	private void mayPreempt() {
 		Dice fault = this.faults.strike(Fault.PREEMPT, this.actor.name());
 		if (fault != null) {
 			long nanos = fault.logarithmic(20_000, 600_000_000);
@@ -247,6 +294,8 @@ final class Scheduler {
 		private long ticket;
 
 		private boolean parked;
+
+		private boolean interruptible;
 
 		/**
 		 * Creates a strand.

@@ -3,16 +3,20 @@ package io.lockable.simulation;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -24,7 +28,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The Redis client of one instance: a connection factory of Spring Data Redis whose
  * connections are simulated below the commands of Lettuce.
  */
-final class SimulatedClient extends LettuceConnectionFactory {
+class SimulatedClient extends LettuceConnectionFactory implements RedisClient {
+
+	private static final List<Duration> TIMEOUTS = List.of(Duration.ofMillis(300), Duration.ofSeconds(2),
+			Duration.ofSeconds(60));
 
 	private final Actor actor;
 
@@ -52,67 +59,137 @@ final class SimulatedClient extends LettuceConnectionFactory {
 		this.server = server;
 	}
 
+	/**
+	 * Creates a client of a cluster.
+	 * @param actor the instance
+	 * @param server one of the nodes
+	 * @param cluster the cluster
+	 */
+	SimulatedClient(Actor actor, SimulatedServer server, RedisClusterConfiguration cluster) {
+		super(cluster, LettuceClientConfiguration.defaultConfiguration());
+		this.actor = actor;
+		this.server = server;
+	}
+
 	@Override
-	public RedisConnection getConnection() {
-		this.server.scheduler().sleep(1_000_000);
-		if (!this.server.isUp()) {
-			throw new RedisConnectionFailureException("Unable to connect to Redis");
-		}
-		return (RedisConnection) Proxy.newProxyInstance(RedisConnection.class.getClassLoader(),
-				new Class<?>[] { RedisConnection.class }, new Handle());
+	public @Nullable AbstractRedisClient getNativeClient() {
+		return null;
+	}
+
+	Actor actor() {
+		return this.actor;
 	}
 
 	/**
-	 * Returns whether a command that is not answered mentions a text.
-	 * @param text the text, such as an owner token
-	 * @return whether such a command is open
+	 * Returns the server to connect to.
+	 * @return the server, or {@code null} while there is none
 	 */
-	boolean isOpenFor(String text) {
+	@Nullable SimulatedServer reachable() {
+		return this.server.isUp() ? this.server : null;
+	}
+
+	@Override
+	public RedisConnection getConnection() {
+		this.server.scheduler().sleep(1_000_000);
+		if (reachable() == null) {
+			throw new RedisConnectionFailureException("Unable to connect to Redis");
+		}
+		return (RedisConnection) Proxy.newProxyInstance(RedisConnection.class.getClassLoader(),
+				new Class<?>[] { RedisConnection.class }, new Handle(++this.created));
+	}
+
+	@Override
+	public boolean isOpenFor(String text) {
 		return this.connections.stream().anyMatch((connection) -> connection.isOpenFor(text));
+	}
+
+	/**
+	 * Opens a connection for commands.
+	 * @param handle closes it
+	 * @return the connection as Lettuce shows it
+	 */
+	StatefulConnection<byte[], byte[]> open(Handle handle) {
+		SimulatedConnection connection = connect(handle, this.server, this::reachable);
+		if (handle.dedicated) {
+			connection.dedicate(Dice.of(this.server.seed(), "client timeout of " + this.actor).any(TIMEOUTS));
+		}
+		return connection.asLettuce();
+	}
+
+	/**
+	 * Opens a connection to a server.
+	 * @param handle closes it
+	 * @param to the server
+	 * @param found the server while it is reachable, otherwise {@code null}
+	 * @return the connection
+	 */
+	SimulatedConnection connect(Handle handle, SimulatedServer to, Supplier<@Nullable SimulatedServer> found) {
+		SimulatedConnection connection = new SimulatedConnection(this.actor, to, found,
+				"%s/%s%d".formatted(this.actor, to.prefix(), handle.number));
+		this.connections.add(connection);
+		handle.opened.add(connection);
+		connection.connect();
+		return connection;
+	}
+
+	/**
+	 * Returns what the names of subscriptions start with.
+	 * @param first the first server
+	 * @return the prefix of the server, unless any server may have the subscription
+	 */
+	String subscriptionPrefix(SimulatedServer first) {
+		return first.prefix();
 	}
 
 	/**
 	 * One connection of the factory, for commands or for a subscription.
 	 */
-	private final class Handle implements InvocationHandler {
+	final class Handle implements InvocationHandler {
 
-		private final String name = "%s/%s%d".formatted(SimulatedClient.this.actor,
-				SimulatedClient.this.server.prefix(), ++SimulatedClient.this.created);
+		private final int number;
 
-		private @Nullable Reconnecting connection;
+		private final List<Reconnecting> opened = new ArrayList<>();
+
+		private boolean dedicated;
+
+		private Handle(int number) {
+			this.number = number;
+		}
 
 		@Override
 		public @Nullable Object invoke(Object proxy, java.lang.reflect.Method method, Object @Nullable [] arguments) {
 			return switch (method.getName()) {
-				case "getNativeConnection" -> new Commands(open());
+				case "openPipeline" -> {
+					this.dedicated = true;
+					yield null;
+				}
+				case "getNativeConnection" -> new Commands(open(this));
 				case "subscribe" -> {
 					Object[] given = (arguments != null) ? arguments : new Object[0];
-					this.connection = new SimulatedSubscription(SimulatedClient.this.actor, SimulatedClient.this.server,
-							this.name, (MessageListener) given[0],
+					subscribe((MessageListener) given[0],
 							new String(((byte[][]) given[1])[0], StandardCharsets.ISO_8859_1));
-					this.connection.connect();
 					yield null;
 				}
 				case "close" -> {
-					if (this.connection != null) {
-						this.connection.close();
-					}
+					this.opened.forEach(Reconnecting::close);
 					yield null;
 				}
-				case "getSubscription" -> (this.connection instanceof SimulatedSubscription) ? Proxy.newProxyInstance(
-						Subscription.class.getClassLoader(), new Class<?>[] { Subscription.class }, this) : null;
-				case "toString" -> this.name;
+				case "getSubscription" ->
+					this.opened.stream().anyMatch(SimulatedSubscription.class::isInstance) ? Proxy.newProxyInstance(
+							Subscription.class.getClassLoader(), new Class<?>[] { Subscription.class }, this) : null;
+				case "toString" -> SimulatedClient.this.actor + "/" + this.number;
 				default -> throw new UnsupportedOperationException(method.toString());
 			};
 		}
 
-		private StatefulConnection<byte[], byte[]> open() {
-			SimulatedConnection opened = new SimulatedConnection(SimulatedClient.this.actor,
-					SimulatedClient.this.server, this.name);
-			this.connection = opened;
-			SimulatedClient.this.connections.add(opened);
-			opened.connect();
-			return opened.asLettuce();
+		private void subscribe(MessageListener listener, String channel) {
+			SimulatedServer first = SimulatedClient.this.server;
+			SimulatedSubscription subscription = new SimulatedSubscription(SimulatedClient.this.actor, first,
+					SimulatedClient.this::reachable,
+					"%s/%s%d".formatted(SimulatedClient.this.actor, subscriptionPrefix(first), this.number), listener,
+					channel);
+			this.opened.add(subscription);
+			subscription.connect();
 		}
 
 	}

@@ -5,11 +5,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
@@ -17,6 +21,7 @@ import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lockable.simulation.redis.RedisError;
 import io.lockable.simulation.redis.Reply;
+import io.lockable.simulation.redis.Resp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.EventExecutor;
@@ -38,8 +43,19 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 
 	private final EventExecutor eventLoop;
 
-	SimulatedConnection(Actor client, SimulatedServer server, String name) {
-		super(client, server, name);
+	// Whether one thread at a time uses it, and waits for the answers.
+	private boolean dedicated;
+
+	private Duration timeout = Duration.ZERO;
+
+	private boolean late;
+
+	// The commands whose answers a thread waits for.
+	private Collection<RedisCommand<byte[], byte[], ?>> together = List.of();
+
+	SimulatedConnection(Actor client, SimulatedServer server, Supplier<@Nullable SimulatedServer> reachable,
+			String name) {
+		super(client, server, reachable, name);
 		this.eventLoop = (EventExecutor) Proxy.newProxyInstance(EventExecutor.class.getClassLoader(),
 				new Class<?>[] { EventExecutor.class }, this);
 	}
@@ -62,6 +78,9 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 			case "dispatch" -> {
 				if (first instanceof Collection<?> commands) {
 					commands.forEach((command) -> dispatch((RedisCommand<byte[], byte[], ?>) command));
+					if (this.dedicated) {
+						await(List.copyOf((Collection<RedisCommand<byte[], byte[], ?>>) commands));
+					}
 				}
 				else if (first != null) {
 					dispatch((RedisCommand<byte[], byte[], ?>) first);
@@ -76,7 +95,14 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 				return null;
 			}
 			case "isOpen" -> {
-				return !isClosed();
+				return link() != null && !isClosed();
+			}
+			case "getTimeout" -> {
+				return this.late ? Duration.ofNanos(1) : this.timeout;
+			}
+			case "setTimeout" -> {
+				this.timeout = (Duration) Objects.requireNonNull(first);
+				return null;
 			}
 			case "equals" -> {
 				return proxy == first;
@@ -91,7 +117,31 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 		}
 	}
 
-	private void dispatch(RedisCommand<byte[], byte[], ?> command) {
+	/**
+	 * Dedicates the connection to threads that wait for its answers, one at a time. Such
+	 * a thread waits while it sends its commands, so that the later wait for the answers
+	 * takes no time.
+	 * @param limit the time limit for the answers
+	 */
+	void dedicate(Duration limit) {
+		this.dedicated = true;
+		this.timeout = limit;
+	}
+
+	private void await(List<RedisCommand<byte[], byte[], ?>> commands) {
+		Scheduler scheduler = server().scheduler();
+		CompletableFuture<?> last = (CompletableFuture<?>) commands.get(commands.size() - 1);
+		this.together = commands;
+		scheduler.await(last, scheduler.now() + this.timeout.toNanos());
+		this.together = List.of();
+		this.late = !last.isDone();
+	}
+
+	/**
+	 * Sends a command as soon as the connection is open.
+	 * @param command the command
+	 */
+	void dispatch(RedisCommand<byte[], byte[], ?> command) {
 		Link current = link();
 		if (isClosed()) {
 			command.completeExceptionally(new RedisException("Connection is closed"));
@@ -110,7 +160,7 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 		}
 		ByteBuf buffer = Unpooled.buffer(512);
 		command.encode(buffer);
-		List<String> words = words(buffer);
+		List<String> words = Resp.words(buffer);
 		this.written.add(command);
 		current.toServer(() -> server().execute(current.name(), words,
 				(reply) -> current.toClient(() -> answered(command, reply))));
@@ -164,36 +214,13 @@ final class SimulatedConnection extends Reconnecting implements InvocationHandle
 	}
 
 	/**
-	 * Reads a command as the server does.
-	 */
-	private static List<String> words(ByteBuf buffer) {
-		long count = number(buffer);
-		List<String> words = new ArrayList<>((int) count);
-		for (int i = 0; i < count; i++) {
-			int length = (int) number(buffer);
-			words.add(buffer.readCharSequence(length, StandardCharsets.ISO_8859_1).toString());
-			buffer.skipBytes(2);
-		}
-		return words;
-	}
-
-	private static long number(ByteBuf buffer) {
-		buffer.skipBytes(1);
-		long number = 0;
-		for (byte digit = buffer.readByte(); digit != '\r'; digit = buffer.readByte()) {
-			number = number * 10 + digit - '0';
-		}
-		buffer.skipBytes(1);
-		return number;
-	}
-
-	/**
-	 * Returns whether a command that is not answered mentions a text.
+	 * Returns whether a command that is not answered mentions a text, or one that a
+	 * thread has sent together with such a command.
 	 * @param text the text, such as an owner token
 	 * @return whether such a command is open
 	 */
 	boolean isOpenFor(String text) {
-		return mentions(this.written, text) || mentions(this.unwritten, text);
+		return mentions(this.together, text) || mentions(this.written, text) || mentions(this.unwritten, text);
 	}
 
 	private static boolean mentions(Collection<RedisCommand<byte[], byte[], ?>> commands, String text) {

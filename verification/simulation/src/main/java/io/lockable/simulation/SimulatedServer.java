@@ -16,11 +16,12 @@ import java.util.regex.Pattern;
 import io.lockable.simulation.redis.RedisError;
 import io.lockable.simulation.redis.Reply;
 import io.lockable.simulation.redis.SimulatedRedis;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The process of a Redis server: its clock, its connections and its faults.
  */
-final class SimulatedServer {
+class SimulatedServer {
 
 	private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
 
@@ -42,6 +43,8 @@ final class SimulatedServer {
 	private final Trace trace;
 
 	private final long seed;
+
+	private final Deployment deployment;
 
 	private final int number;
 
@@ -74,19 +77,23 @@ final class SimulatedServer {
 
 	private long loadingUntil;
 
+	private int address;
+
 	private long step;
 
 	/**
 	 * Starts a server.
-	 * @param number the number of the master; 0 for the only server
+	 * @param deployment the servers that it is one of
+	 * @param number its number; 0 for the only server
 	 * @param scheduler runs its events
 	 * @param faults its faults
 	 * @param trace receives its commands
 	 * @param seed the seed
 	 * @param plant changes its scripts
 	 */
-	SimulatedServer(int number, Scheduler scheduler, Faults faults, Trace trace, long seed,
+	SimulatedServer(Deployment deployment, int number, Scheduler scheduler, Faults faults, Trace trace, long seed,
 			UnaryOperator<String> plant) {
+		this.deployment = deployment;
 		String suffix = (number > 0) ? Integer.toString(number) : "";
 		this.actor = new Actor("redis" + suffix);
 		this.number = number;
@@ -99,7 +106,7 @@ final class SimulatedServer {
 		this.latency = dice.logarithmic(30_000, 2_000_000);
 		this.difference = (number > 0) ? dice.between(-MAX_DIFFERENCE, MAX_DIFFERENCE) : 0;
 		this.redis = new SimulatedRedis(this::micros, plant);
-		if (number == 0 && faults.has(Fault.FAILOVER)) {
+		if ((deployment == Deployment.SERVER || deployment == Deployment.CLUSTER) && faults.has(Fault.FAILOVER)) {
 			replicate();
 		}
 	}
@@ -130,6 +137,24 @@ final class SimulatedServer {
 	 */
 	String prefix() {
 		return (this.number > 0) ? this.number + "." : "";
+	}
+
+	/**
+	 * Returns whether a fault happens at this server or at one of its connections.
+	 * @param place the place of the fault
+	 * @return whether this server has it
+	 */
+	boolean isAt(String place) {
+		return place.equals(this.actor.name()) || place.contains('/' + prefix());
+	}
+
+	/**
+	 * Returns whether this server has a lock.
+	 * @param key the lock
+	 * @return {@code true}, except for a lock on another node of a cluster
+	 */
+	boolean serves(String key) {
+		return true;
 	}
 
 	SimulatedRedis redis() {
@@ -173,8 +198,7 @@ final class SimulatedServer {
 
 	void closed(Link link) {
 		this.links.remove(link.name());
-		this.subscribers.remove(link.name());
-		this.redis.disconnect(link.name());
+		unsubscribe(link);
 	}
 
 	void subscribe(String channel, Link link, Consumer<String> receiver) {
@@ -182,6 +206,11 @@ final class SimulatedServer {
 			this.redis.subscribe(channel, link.name());
 			this.subscribers.put(link.name(), receiver);
 		}
+	}
+
+	void unsubscribe(Link link) {
+		this.subscribers.remove(link.name());
+		this.redis.disconnect(link.name());
 	}
 
 	/**
@@ -195,31 +224,44 @@ final class SimulatedServer {
 			return;
 		}
 		Object answer = answer(from, words);
-		this.trace.add(from, this.actor.name(), new Command(words, answer));
-		this.redis.takeMessages().forEach((message) -> {
-			Consumer<String> receiver = this.subscribers.get(message.connection());
-			if (receiver != null) {
-				this.trace.add(this.actor.name(), message.connection(), message.body());
-				receiver.accept(message.body());
-			}
-		});
-		if (!this.links.containsKey(from) || (this.number > 0 && Scripts.isKeep(words))) {
+		record(from, words, answer);
+		this.redis.takeMessages().forEach(this::deliver);
+		if (!this.links.containsKey(from) || (this.deployment == Deployment.REDLOCK && Scripts.isKeep(words))) {
 			this.strays.addAll(words);
 		}
 		reply.accept(answer);
 	}
 
+	/**
+	 * Records a command and its answer.
+	 * @param from the connection
+	 * @param words the command
+	 * @param answer the reply or the {@link RedisError}
+	 */
+	void record(String from, List<String> words, Object answer) {
+		this.trace.add(from, this.actor.name(), new Command(words, answer));
+	}
+
+	/**
+	 * Delivers a message to its subscriber.
+	 * @param message the message
+	 */
+	void deliver(SimulatedRedis.Message message) {
+		Consumer<String> receiver = this.subscribers.get(message.connection());
+		if (receiver != null) {
+			this.trace.add(this.actor.name(), message.connection(), message.body());
+			receiver.accept(message.body());
+		}
+	}
+
 	private Object answer(String from, List<String> words) {
 		this.changed = true;
-		Dice fault = this.faults.strike(Fault.ERROR_REPLY, from);
-		if (fault != null) {
-			return new RedisError(fault.any(ERRORS));
-		}
-		if (this.scheduler.now() < this.loadingUntil) {
-			return new RedisError(ERRORS.get(0));
+		RedisError refusal = refusal(from);
+		if (refusal != null) {
+			return refusal;
 		}
 		try {
-			return this.redis.execute(words);
+			return run(from, words);
 		}
 		catch (RedisError ex) {
 			if (!EXPECTED.matcher(ex.text()).find()) {
@@ -230,11 +272,59 @@ final class SimulatedServer {
 	}
 
 	/**
+	 * Returns the error that answers any command now.
+	 * @param from the connection of the command
+	 * @return the error, or {@code null} if the server executes the command
+	 */
+	@Nullable RedisError refusal(String from) {
+		Dice fault = this.faults.strike(Fault.ERROR_REPLY, from);
+		if (fault != null) {
+			return new RedisError(fault.any(ERRORS));
+		}
+		return (this.scheduler.now() < this.loadingUntil) ? new RedisError(ERRORS.get(0)) : null;
+	}
+
+	/**
+	 * Runs a command.
+	 * @param from its connection
+	 * @param words the command
+	 * @return the reply
+	 */
+	Reply run(String from, List<String> words) {
+		return this.redis.execute(words);
+	}
+
+	/**
 	 * Returns the owner tokens that hold a lock or a share of it, or wait for it.
 	 * @param key the lock
 	 * @return the owner tokens
 	 */
 	List<String> owners(String key) {
+		List<String> owners = holders(key);
+		Reply waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", "0"));
+		for (int i = 1; waiter instanceof Reply.Bulk token; i++) {
+			owners.add(token.value());
+			waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", Integer.toString(i)));
+		}
+		return owners;
+	}
+
+	/**
+	 * Returns the last fencing token that is reserved.
+	 * @param key the lock
+	 * @return the token, or 0
+	 */
+	long lastToken(String key) {
+		return (this.redis.execute(List.of("GET", "{" + key + "}:fence")) instanceof Reply.Bulk token)
+				? Long.parseLong(token.value()) : 0;
+	}
+
+	/**
+	 * Returns the owner tokens that hold a lock or a share of it.
+	 * @param key the lock
+	 * @return the owner tokens
+	 */
+	List<String> holders(String key) {
 		List<String> owners = new ArrayList<>();
 		if (this.redis.execute(List.of("GET", key)) instanceof Reply.Bulk holder) {
 			if (holder.value().equals("lockable:shared")) {
@@ -244,11 +334,6 @@ final class SimulatedServer {
 			else {
 				owners.add(holder.value());
 			}
-		}
-		Reply waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", "0"));
-		for (int i = 1; waiter instanceof Reply.Bulk token; i++) {
-			owners.add(token.value());
-			waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", Integer.toString(i)));
 		}
 		return owners;
 	}
@@ -282,16 +367,33 @@ final class SimulatedServer {
 	 * @param down the time until clients find it
 	 */
 	void failOver(long down) {
-		SimulatedRedis.Snapshot data = this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst();
 		this.trace.add(this.actor.name(), this.actor.name(), "fails over to a lagging replica");
+		promote(this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst(), down);
+	}
+
+	/**
+	 * Makes a replica the master.
+	 * @param data its data, or {@code null} for none
+	 * @param down the time until clients find it
+	 */
+	void promote(SimulatedRedis.@Nullable Snapshot data, long down) {
 		goDown();
 		comeUp(down, () -> {
 			this.redis.restart(data);
+			this.address++;
 			Caller.KEYS.forEach((key) -> this.strays.addAll(owners(key)));
 		});
 	}
 
-	private void goDown() {
+	/**
+	 * Returns the address of the process, which each failover changes.
+	 * @return its number
+	 */
+	int address() {
+		return this.address;
+	}
+
+	void goDown() {
 		this.up = false;
 		new ArrayList<>(this.links.values()).forEach(Link::close);
 	}
@@ -304,7 +406,7 @@ final class SimulatedServer {
 		new ArrayList<>(this.links.values()).stream().filter((link) -> link.client() == client).forEach(Link::close);
 	}
 
-	private void comeUp(long down, Runnable start) {
+	void comeUp(long down, Runnable start) {
 		this.scheduler.at(this.scheduler.now() + down, this.actor, () -> {
 			start.run();
 			this.changed = true;

@@ -63,10 +63,23 @@ final class Simulation {
 		this.scheduler = new Scheduler(this.trace, this.faults);
 		this.faults.clock(this.scheduler::now);
 		this.invariants = new Invariants(this);
-		for (int i = 1; i <= this.settings.masters(); i++) {
-			int number = this.settings.isRedlock() ? i : 0;
-			SimulatedServer server = new SimulatedServer(number, this.scheduler, this.faults, this.trace, seed, plant);
+		startServers(plant);
+	}
+
+	private void startServers(UnaryOperator<String> plant) {
+		Deployment deployment = this.settings.deployment();
+		for (int i = 1; i <= deployment.servers(); i++) {
+			SimulatedServer server = switch (deployment) {
+				case REPLICATED ->
+					new ReplicatedMaster(this.settings, this.scheduler, this.faults, this.trace, this.seed, plant);
+				case CLUSTER -> new ClusterNode(i, this.scheduler, this.faults, this.trace, this.seed, plant);
+				default -> new SimulatedServer(deployment, (deployment.servers() > 1) ? i : 0, this.scheduler,
+						this.faults, this.trace, this.seed, plant);
+			};
 			server.onFailure((failure) -> this.invariants.violated("0: " + failure));
+			if (server instanceof ClusterNode node) {
+				this.servers.forEach((other) -> node.meet((ClusterNode) other));
+			}
 			this.servers.add(server);
 		}
 	}
@@ -109,7 +122,7 @@ final class Simulation {
 	}
 
 	/**
-	 * Returns the only server, or the masters.
+	 * Returns the only server, the masters, or the nodes.
 	 * @return the servers
 	 */
 	List<SimulatedServer> servers() {
@@ -197,22 +210,27 @@ final class Simulation {
 		String name = server.actor().name();
 		Dice dice = strike(Fault.RESTART, name);
 		if (dice != null && server.isUp()) {
-			server.restart(false, down(dice));
+			server.restart(false, down(dice, name));
 		}
 		dice = strike(Fault.RESTART_EMPTY, name);
 		if (dice != null && server.isUp()) {
-			server.restart(true, downWithoutData(dice));
+			server.restart(true, downWithoutData(dice, server));
 		}
-		dice = this.settings.isRedlock() ? null : strike(Fault.FAILOVER, name);
+		if (server instanceof ReplicatedMaster master) {
+			disturbReplicas(master);
+		}
+		boolean replicates = this.settings.deployment() == Deployment.SERVER
+				|| this.settings.deployment() == Deployment.CLUSTER;
+		dice = replicates ? strike(Fault.FAILOVER, name) : null;
 		if (dice != null && server.isUp()) {
-			this.invariants.excuseAll();
-			server.failOver(down(dice));
+			this.invariants.excuse(server);
+			server.failOver(down(dice, name));
 		}
 		dice = strike(Fault.SILENCE, name);
 		if (dice != null) {
 			server.actor()
-				.pauseUntil(
-						this.scheduler.now() + this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND)));
+				.pauseUntil(this.scheduler.now()
+						+ this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND), name));
 		}
 		dice = strike(Fault.SCRIPT_FLUSH, name);
 		if (dice != null) {
@@ -221,38 +239,54 @@ final class Simulation {
 		dice = strike(Fault.OUT_OF_MEMORY, name);
 		if (dice != null) {
 			server.redis().fill(true);
-			later(this.scheduler.now() + down(dice), () -> server.redis().fill(false));
+			later(this.scheduler.now() + down(dice, name), () -> server.redis().fill(false));
 		}
 		dice = strike(Fault.NO_PUBLISH, name);
 		if (dice != null) {
 			server.redis().refusePublish(true);
-			later(this.scheduler.now() + down(dice), () -> server.redis().refusePublish(false));
+			later(this.scheduler.now() + down(dice, name), () -> server.redis().refusePublish(false));
 		}
 		disturbClock(server);
 		disturbKeys(server);
 	}
 
 	// Longer than tokens are used ahead of the clock, as each restart is.
-	private long down(Dice dice) {
+	private long down(Dice dice, String name) {
 		// Clients reconnect up to half a second later.
-		return this.faults.lasts(dice.logarithmic(50 * MILLISECOND, 3000 * MILLISECOND));
+		return this.faults.lasts(dice.logarithmic(50 * MILLISECOND, 3000 * MILLISECOND), name);
 	}
 
 	// A master without data has to stay away for the longest lease. If it does not,
 	// exclusion is void, as with one server.
-	private long downWithoutData(Dice dice) {
-		long down = down(dice);
+	private long downWithoutData(Dice dice, SimulatedServer server) {
+		String name = server.actor().name();
+		long down = down(dice, name);
 		if (this.settings.isRedlock() && dice.chance(0.8)) {
-			return this.faults.lasts(down + Settings.MAX_LEASE.toNanos() * 11 / 10);
+			return this.faults.lasts(down + Settings.MAX_LEASE.toNanos() * 11 / 10, name);
 		}
-		this.invariants.excuseAll();
+		this.invariants.excuse(server);
 		return down;
+	}
+
+	private void disturbReplicas(ReplicatedMaster master) {
+		List<String> replicas = master.replicas();
+		for (int i = 0; i < replicas.size(); i++) {
+			Dice dice = strike(Fault.REPLICA_RESTART, replicas.get(i));
+			if (dice != null) {
+				master.restartReplica(i, dice.chance(0.3), down(dice, replicas.get(i)));
+			}
+		}
+		Dice dice = strike(Fault.ELECTION, master.actor().name());
+		if (dice != null && master.isUp()) {
+			master.elect((int) dice.between(0, replicas.size() - 1), down(dice, master.actor().name()))
+				.forEach(this.invariants::excuse);
+		}
 	}
 
 	private void disturbClock(SimulatedServer server) {
 		Dice dice = strike(Fault.CLOCK_FORWARD, server.actor().name());
 		if (dice != null) {
-			this.invariants.excuseAll();
+			this.invariants.excuse(server);
 			this.invariants.clockStepped(this.settings.isRedlock());
 			server.stepClock(dice.logarithmic(1000, 5_000_000));
 		}
@@ -266,14 +300,19 @@ final class Simulation {
 	private void disturbKeys(SimulatedServer server) {
 		Dice dice = strike(Fault.FOREIGN_DELETE, server.actor().name());
 		if (dice != null) {
-			String key = dice.any(Caller.KEYS);
-			this.invariants.excuse(key);
+			String key = key(dice, server);
+			this.invariants.ousting(key);
 			server.foreign("DEL", key);
+			this.invariants.ousted(key);
 		}
 		dice = strike(Fault.FOREIGN_SET, server.actor().name());
 		if (dice != null) {
-			server.foreign("SET", dice.any(Caller.KEYS), "foreign", "NX", "PX", Long.toString(dice.between(10, 1000)));
+			server.foreign("SET", key(dice, server), "foreign", "NX", "PX", Long.toString(dice.between(10, 1000)));
 		}
+	}
+
+	private static String key(Dice dice, SimulatedServer server) {
+		return dice.any(Caller.KEYS.stream().filter(server::serves).toList());
 	}
 
 	private void disturb(Instance instance) {
@@ -282,6 +321,11 @@ final class Simulation {
 			long nanos = dice.logarithmic(MILLISECOND, 6000 * MILLISECOND);
 			instance.disturb(this.scheduler.now(), nanos);
 			instance.pauseUntil(this.scheduler.now() + nanos);
+		}
+		dice = this.settings.blocking() ? strike(Fault.POOL_EXHAUSTED, instance.name()) : null;
+		if (dice != null) {
+			instance.occupyConnections(
+					this.faults.lasts(dice.logarithmic(MILLISECOND, 3000 * MILLISECOND), instance.name()));
 		}
 		dice = strike(Fault.FORCED_RELEASE, instance.name());
 		if (dice != null) {
@@ -300,16 +344,32 @@ final class Simulation {
 		}
 	}
 
+	/**
+	 * Lets an operator release a lock of an instance by force, through another one.
+	 * @param holder the instance that has the lock
+	 * @param key the lock
+	 * @param dice chooses the other instance
+	 */
+	void forceRelease(Instance holder, String key, Dice dice) {
+		List<Instance> others = this.instances.stream()
+			.filter((each) -> each != holder && !each.isDead() && !each.isStopping())
+			.toList();
+		if (!others.isEmpty()) {
+			forceRelease(dice.any(others), key);
+		}
+	}
+
 	private void forceRelease(Instance instance, String key) {
 		this.scheduler.at(this.scheduler.now(), instance, () -> {
-			this.invariants.excuse(key);
+			this.invariants.ousting(key);
 			try {
 				instance.engine().forceRelease(key);
 			}
 			catch (RuntimeException ex) {
 				this.trace.add(instance.name(), instance.name(), "forced release failed");
+				this.invariants.excuse(key);
 			}
-			this.invariants.excuse(key);
+			this.invariants.ousted(key);
 		});
 	}
 

@@ -113,9 +113,14 @@ final class VirtualRuntime implements EngineRuntime {
 	}
 
 	@Override
+	public void executeBlocking(String thread, Runnable task) {
+		execute(Work.STEP, task);
+	}
+
+	@Override
 	public <T extends @Nullable Object> T await(CompletableFuture<T> future, long until, Runnable over)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		this.scheduler.await(future, this.clock.whenAt(until));
+		this.scheduler.awaitInterruptibly(future, this.clock.whenAt(until));
 		if (!future.isDone()) {
 			over.run();
 			throw new TimeoutException();

@@ -1,6 +1,8 @@
 package io.lockable.simulation;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -88,6 +90,23 @@ enum Plant {
 	/** Queued scripts are not written. */
 	QUEUED_SCRIPTS_STAY("redis.client.LettucePipeline", "drainLater", Skip.class),
 
+	/** A worker of a blocking client does not look at the queue after it has left. */
+	WORKER_DOES_NOT_LOOK_AGAIN("redis.client.ServerThreads$Server", "isNeeded", False.class),
+
+	/** The answers of a pipeline are given to the wrong scripts. */
+	ANSWERS_OF_A_PIPELINE_ARE_SWAPPED("redis.client.SpringScriptRunner", "evaluateTogether", Reversed.class),
+
+	// For interrupts
+
+	/** A call that an interrupt ends does not withdraw its request. */
+	INTERRUPTED_CALL_IS_NOT_WITHDRAWN("engine.lock.Acquirer", "leave", Skip.class),
+
+	/** An interrupt during a wait for the store is lost. */
+	INTERRUPT_IS_LOST("engine.shell.StoreAccess", "await", NotInterrupted.class),
+
+	/** A lost subscription of a blocking client is not restored. */
+	LOST_SUBSCRIPTION_STAYS_LOST("redis.RedisInbox", "listenLater", Skip.class),
+
 	// In the store on several masters
 
 	/** Two of five masters count as a majority. */
@@ -98,6 +117,36 @@ enum Plant {
 
 	/** A master confirms a release, and has the lock still. */
 	RELEASE_LEAVES_THE_LOCK("redlock_release", "redis.call('DEL', KEYS[1])", ""),
+
+	// With replicas
+
+	/** A lock counts without acknowledgements. */
+	MISSING_ACKNOWLEDGEMENT_COUNTS("redis.client.ReplicatedRunner", "missing", NoValue.class),
+
+	/** One replica is enough. */
+	ONE_REPLICA_IS_ENOUGH("redis.client.ReplicaQuorum", "needed", One.class),
+
+	/** The grant of a release counts without the holder's own command. */
+	UNCONFIRMED_GRANT_COUNTS("redis.RedisLockStore", "needsConfirmation", False.class),
+
+	/** An extension does not wait for replicas. */
+	EXTENSION_WITHOUT_ACKNOWLEDGEMENT("redis.script.LuaScript", "mayGrant", NotExtending.class),
+
+	/** The command that confirms a grant writes nothing, so its wait covers no write. */
+	CONFIRMATION_WRITES_NOTHING("enqueue",
+			"redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), tonumber(lease)))\n  return token",
+			"return token"),
+
+	// In a cluster
+
+	/** One script has locks of several nodes. */
+	SCRIPT_OVER_SEVERAL_NODES("redis.script.SlotRule", "mayMix", True.class),
+
+	/** All nodes share one circuit breaker. */
+	ONE_BREAKER_FOR_ALL_NODES("redis.RedisLockStore", "server", Same.class),
+
+	/** Nothing finds the new master of a node. */
+	TOPOLOGY_IS_NOT_READ_AGAIN("redis.client.ClusterTopology", "refresh", Skip.class),
 
 	// In the scripts
 
@@ -131,6 +180,9 @@ enum Plant {
 	/** The share after a downgrade ends early. */
 	DOWNGRADE_TO_A_SHORT_LEASE("downgrade", "add_holder(successor, lease, last",
 			"add_holder(successor, lease / 10, last"),
+
+	/** A holder that has lost its lock exchanges that of another one. */
+	DOWNGRADE_FROM_ANY_OWNER("downgrade", "if holder ~= owner then", "if false then"),
 
 	/** A lock without expiry stays after a crash. */
 	LOCK_WITHOUT_EXPIRY("enqueue", "redis.call('SET', KEYS[1], owner, 'PX', lease)",
@@ -204,9 +256,7 @@ enum Plant {
 			Class<?> changed = find();
 			DynamicType.Builder<?> builder = new ByteBuddy().redefine(changed,
 					ClassFileLocator.ForClassLoader.of(changed.getClassLoader()));
-			if (changed.getName().equals(Preemption.SHELL)) {
-				builder = Preemption.with(builder);
-			}
+			builder = Preemption.with(changed.getName(), builder);
 			if (planted) {
 				builder = builder.visit(Advice.to(this.advice).on(ElementMatchers.named(this.method)));
 			}
@@ -260,6 +310,50 @@ enum Plant {
 
 	}
 
+	/** Returns {@code null}. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class NoValue {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) @Nullable Throwable result) {
+			result = null;
+		}
+
+	}
+
+	/** Returns 1. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class One {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) int result) {
+			result = 1;
+		}
+
+	}
+
+	/** Returns {@code false} for the script that extends locks. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class NotExtending {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.This Object script, @Advice.Return(readOnly = false) boolean result) {
+			result &= !script.toString().equals("extend");
+		}
+
+	}
+
+	/** Returns the same for all arguments. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class Same {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) Object result) {
+			result = "the same";
+		}
+
+	}
+
 	/** Returns 2. */
 	@SuppressWarnings("UnusedVariable") // assigned by the advice
 	static final class Two {
@@ -267,6 +361,28 @@ enum Plant {
 		@Advice.OnMethodExit
 		static void exit(@Advice.Return(readOnly = false) int result) {
 			result = 2;
+		}
+
+	}
+
+	/** Reverses a list. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class Reversed {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) List<Object> result) {
+			result = new ArrayList<>(result);
+			Collections.reverse(result);
+		}
+
+	}
+
+	/** Ends an interrupt. */
+	static final class NotInterrupted {
+
+		@Advice.OnMethodExit
+		static void exit() {
+			Thread.interrupted();
 		}
 
 	}

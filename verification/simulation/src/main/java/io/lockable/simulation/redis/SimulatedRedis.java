@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.lockable.simulation.redis.Database.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,8 @@ public final class SimulatedRedis {
 
 	private boolean scriptWrites;
 
+	private long writes;
+
 	/**
 	 * Creates an empty server.
 	 * @param micros its wall clock, in microseconds
@@ -79,6 +82,7 @@ public final class SimulatedRedis {
 		String name = words.get(0).toUpperCase(Locale.ROOT);
 		if (name.equals("EVAL") || name.equals("EVALSHA")) {
 			int count = Math.toIntExact(Numbers.integer(words.get(2)));
+			checkSlots(words.subList(3, 3 + count));
 			String digest = name.equals("EVAL") ? this.scripts.load(words.get(1)) : words.get(1);
 			this.scriptTime = this.micros.getAsLong();
 			try {
@@ -90,6 +94,21 @@ public final class SimulatedRedis {
 			}
 		}
 		return call(words);
+	}
+
+	private void checkSlots(List<String> keys) {
+		if (this.cluster && keys.stream().mapToInt(SlotHash::getSlot).distinct().count() > 1) {
+			throw new RedisError("CROSSSLOT Keys in request don't hash to the same slot");
+		}
+	}
+
+	/**
+	 * Returns the number of changes of the data by commands, each of which replicas
+	 * receive.
+	 * @return the number
+	 */
+	public long writes() {
+		return this.writes;
 	}
 
 	/**
@@ -141,8 +160,16 @@ public final class SimulatedRedis {
 	}
 
 	/**
+	 * Receives a message of another node of the cluster.
+	 * @param message the message
+	 */
+	public void receive(Message message) {
+		publishHere(message.channel(), message.body());
+	}
+
+	/**
 	 * Returns the messages that commands have published, and forgets them.
-	 * @return a message for each subscriber
+	 * @return a message for each subscriber, and one for the other nodes of a cluster
 	 */
 	public List<Message> takeMessages() {
 		List<Message> taken = List.copyOf(this.messages);
@@ -187,7 +214,14 @@ public final class SimulatedRedis {
 			throw new RedisError("OOM command not allowed when used memory > 'maxmemory'.");
 		}
 		this.scriptWrites |= this.scriptTime >= 0 && (needsMemory || OTHER_WRITES.contains(name));
-		List<String> arguments = words.subList(1, words.size());
+		Reply reply = call(name, words.subList(1, words.size()), now);
+		if (OTHER_WRITES.contains(name) && !reply.equals(Reply.of(0)) && reply != Reply.NIL) {
+			this.writes++;
+		}
+		return reply;
+	}
+
+	private Reply call(String name, List<String> arguments, long now) {
 		return switch (name) {
 			case "PING" -> new Reply.Status("PONG");
 			case "TIME" -> Reply.of(List.of(Long.toString(now / 1_000_000), Long.toString(now % 1_000_000)));
@@ -238,9 +272,16 @@ public final class SimulatedRedis {
 		if (this.refusesPublish) {
 			throw new RedisError("ERR unknown command 'PUBLISH', with args beginning with: ");
 		}
+		if (this.cluster) {
+			this.messages.add(new Message(Message.OTHER_NODES, channel, body));
+		}
+		return Reply.of(publishHere(channel, body));
+	}
+
+	private int publishHere(String channel, String body) {
 		Set<String> receivers = this.subscribers.getOrDefault(channel, Set.of());
 		receivers.forEach((connection) -> this.messages.add(new Message(connection, channel, body)));
-		return Reply.of(receivers.size());
+		return receivers.size();
 	}
 
 	private Reply pttl(String key) {
@@ -293,6 +334,7 @@ public final class SimulatedRedis {
 		if (absent && present) {
 			return get ? before : Reply.NIL;
 		}
+		this.writes++;
 		this.data.set(key, arguments.get(0));
 		if (!keepExpiry) {
 			this.data.expireAt(key, expiry);
@@ -310,6 +352,7 @@ public final class SimulatedRedis {
 
 	private Reply onList(String name, String key, List<String> arguments) {
 		if (name.equals("RPUSH")) {
+			this.writes++;
 			List<String> list = this.data.listToChange(key);
 			list.addAll(arguments);
 			return Reply.of(list.size());
@@ -334,6 +377,7 @@ public final class SimulatedRedis {
 
 	private Reply onHash(String name, String key, List<String> arguments) {
 		if (name.equals("HSET")) {
+			this.writes++;
 			Map<String, String> hash = this.data.hashToChange(key);
 			int before = hash.size();
 			for (int i = 0; i < arguments.size(); i += 2) {
@@ -387,6 +431,7 @@ public final class SimulatedRedis {
 		Map<String, Double> scores = this.data.sortedSetToChange(key).scores();
 		Double before = scores.get(arguments.get(at + 1));
 		if (before == null || !conditional || (condition.equals("GT") ? score > before : score < before)) {
+			this.writes++;
 			scores.put(arguments.get(at + 1), score);
 		}
 		return Reply.of((before == null) ? 1 : 0);
@@ -437,11 +482,21 @@ public final class SimulatedRedis {
 	/**
 	 * A message for a subscriber.
 	 *
-	 * @param connection the subscribed connection
+	 * @param connection the subscribed connection; none for the other nodes of a cluster
 	 * @param channel the channel
 	 * @param body the message
 	 */
 	public record Message(String connection, String channel, String body) {
+
+		private static final String OTHER_NODES = "";
+
+		/**
+		 * Returns whether the other nodes of the cluster receive the message.
+		 * @return {@code false} if it is for a subscriber
+		 */
+		public boolean isForOtherNodes() {
+			return this.connection.equals(OTHER_NODES);
+		}
 
 	}
 

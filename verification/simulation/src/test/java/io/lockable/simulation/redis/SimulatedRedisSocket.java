@@ -93,15 +93,15 @@ final class SimulatedRedisSocket implements AutoCloseable {
 			}
 			// A client may leave all channels without naming one.
 			Reply channel = (words.size() > 1) ? Reply.of(words.get(1)) : Reply.NIL;
-			write(out, new Reply.Array(
-					List.of(Reply.of(command.toLowerCase(Locale.ROOT)), channel, Reply.of(subscribes ? 1 : 0))));
+			out.write(Resp.encode(new Reply.Array(
+					List.of(Reply.of(command.toLowerCase(Locale.ROOT)), channel, Reply.of(subscribes ? 1 : 0)))));
 		}
 		else {
 			try {
-				write(out, this.redis.execute(words));
+				out.write(Resp.encode(this.redis.execute(words)));
 			}
 			catch (RedisError ex) {
-				out.write(bytes("-" + ex.text() + "\r\n"));
+				out.write(Resp.encode(ex));
 			}
 		}
 		out.flush();
@@ -113,31 +113,13 @@ final class SimulatedRedisSocket implements AutoCloseable {
 	private void send(SimulatedRedis.Message message) throws IOException {
 		Socket receiver = this.clients.get(message.connection());
 		try {
-			write(receiver.getOutputStream(), Reply.of(List.of("message", message.channel(), message.body())));
+			receiver.getOutputStream()
+				.write(Resp.encode(Reply.of(List.of("message", message.channel(), message.body()))));
 		}
 		catch (IOException ex) {
 			// The receiver is gone, which its own thread finds out.
 			receiver.close();
 		}
-	}
-
-	private static void write(OutputStream out, Reply reply) throws IOException {
-		out.write(bytes(text(reply)));
-	}
-
-	private static String text(Reply reply) {
-		if (reply instanceof Reply.Array array) {
-			StringBuilder text = new StringBuilder("*" + array.elements().size() + "\r\n");
-			array.elements().forEach((element) -> text.append(text(element)));
-			return text.toString();
-		}
-		if (reply instanceof Reply.Bulk bulk) {
-			return "$" + bulk.value().length() + "\r\n" + bulk.value() + "\r\n";
-		}
-		if (reply instanceof Reply.Int integer) {
-			return ":" + integer.value() + "\r\n";
-		}
-		return (reply instanceof Reply.Status status) ? "+" + status.text() + "\r\n" : "$-1\r\n";
 	}
 
 	private static List<String> words(DataInputStream in) throws IOException {
@@ -164,10 +146,6 @@ final class SimulatedRedisSocket implements AutoCloseable {
 			read = in.read();
 		}
 		return Integer.parseInt(line.substring(1).trim());
-	}
-
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	@Override
