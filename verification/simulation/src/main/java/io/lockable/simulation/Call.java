@@ -22,7 +22,7 @@ record Call(Instance instance, List<String> keys, boolean patient, boolean calm,
 	 * @param now the time
 	 */
 	static Call of(Instance instance, List<String> keys, boolean patient, long now, long limit, String what) {
-		return new Call(instance, keys, patient, instance.isOpen() && instance.disturbedUntil() <= now,
+		return new Call(instance, keys, patient, instance.isOpen() && instance.disturbedUntil() < now,
 				Math.max(now, instance.disturbedUntil()), limit, instance.disturbance(), what);
 	}
 
