@@ -1,8 +1,10 @@
 package io.lockable.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -13,6 +15,10 @@ import java.util.function.UnaryOperator;
  * debugging</a>. A fault that is left out changes no random decision about the others.
  */
 final class Shrinker {
+
+	private static final int ENOUGH = 5;
+
+	private static final int MAX_ORDERS = 8;
 
 	private final Function<Set<String>, Boolean> fails;
 
@@ -25,14 +31,24 @@ final class Shrinker {
 	}
 
 	/**
-	 * Removes the faults that a violation does not need.
+	 * Removes the faults that a violation does not need. What is left depends on the
+	 * order in which they are left out: while it is much, other orders are tried.
 	 * @param result the run with the violation
 	 * @param plant changes the scripts of the server, as in that run
 	 * @return the faults that are left, which violate the same invariant
 	 */
 	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant) {
-		return new Shrinker((faults) -> invariant(new Simulation(result.seed(), faults, false, plant).run())
-			.equals(invariant(result))).shrink(result.faults());
+		Shrinker shrinker = new Shrinker(
+				(faults) -> invariant(new Simulation(result.seed(), faults, false, plant).run())
+					.equals(invariant(result)));
+		Set<String> least = shrinker.shrink(result.faults());
+		for (int order = 1; order < MAX_ORDERS && least.size() > ENOUGH; order++) {
+			List<String> faults = new ArrayList<>(result.faults());
+			Collections.shuffle(faults, new Random(order));
+			Set<String> left = shrinker.shrink(new LinkedHashSet<>(faults));
+			least = (left.size() < least.size()) ? left : least;
+		}
+		return least;
 	}
 
 	private static String invariant(Simulation.Result result) {
