@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.lockable.DistributedLock;
 import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * or a permit.</li>
  * <li>Orders under a common key exclude each other. By name, a common name is enough.
  * </li>
- * <li>A cycle whose locks are all nested in the text order of their keys has no deadlock.
+ * <li>A cycle whose locks are all nested in the text order of their keys is not reported.
  * </li>
  * </ul>
  *
@@ -156,7 +157,9 @@ public final class LockOrder implements LockListener {
 				return true;
 			}
 			try {
-				return engine.getReadWriteLock(lock.key(), LockOptions.defaults()).readLock().isHeldByCurrentThread();
+				// Several threads may hold the read lock.
+				DistributedLock read = engine.getReadWriteLock(lock.key(), LockOptions.defaults()).readLock();
+				return read.isHeldByCurrentThread() && read.lease().owner().equals(lock.owner());
 			}
 			catch (UnsupportedOperationException ex) {
 				// The store has no read locks.

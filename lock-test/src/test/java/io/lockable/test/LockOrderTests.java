@@ -102,6 +102,18 @@ class LockOrderTests {
 	}
 
 	@Test
+	void readLockOfAnotherThreadDoesNotCount() {
+		DistributedLock other = this.engine.getReadWriteLock("2", options("other")).readLock();
+		this.engine.getReadWriteLock("2", options("b"))
+			.readLock()
+			.run(() -> startThread(() -> other.run(() -> nest("a=1"))).join());
+		nest("a=3 b=4");
+		isInOrder();
+		nest("a=3 other=4");
+		isContradiction("'a' before 'other' before 'a'");
+	}
+
+	@Test
 	void storeNeedNotShareLocks() {
 		try (LockEngine exclusive = engine(new MapLockStore())) {
 			nest(exclusive, List.of("a=1", "b=2"));

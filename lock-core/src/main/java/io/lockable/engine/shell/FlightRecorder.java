@@ -1,6 +1,7 @@
 package io.lockable.engine.shell;
 
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import io.lockable.LockEvent;
 import io.lockable.LockLost;
@@ -64,17 +65,24 @@ class FlightRecorder {
 
 		@Override
 		@Nullable Recording startWait() {
-			return this.wait.isEnabled() ? started(new LockWait()) : null;
+			return this.wait.isEnabled() ? started(LockWait::new) : null;
 		}
 
 		@Override
 		@Nullable Recording startHold() {
-			return this.hold.isEnabled() ? started(new LockHold()) : null;
+			return this.hold.isEnabled() ? started(LockHold::new) : null;
 		}
 
-		private static Recording started(LockFlight event) {
-			event.begin();
-			return event;
+		private static @Nullable Recording started(Supplier<LockFlight> type) {
+			try {
+				LockFlight event = type.get();
+				event.begin();
+				return event;
+			}
+			catch (OutOfMemoryError ex) {
+				// A lock does not fail because its recording does.
+				return null;
+			}
 		}
 
 	}
@@ -150,6 +158,15 @@ class FlightRecorder {
 				return;
 			}
 			this.recorded = true;
+			try {
+				record(ending, requester);
+			}
+			catch (Throwable ex) {
+				// A lock does not fail because its recording does.
+			}
+		}
+
+		private void record(LockEvent ending, Caller requester) {
 			end();
 			if (shouldCommit()) {
 				this.key = ending.key();
@@ -190,7 +207,7 @@ class FlightRecorder {
 	private static final class LockWait extends LockFlight {
 
 		@Label("Hand-off")
-		@Description("Where the holder was for which the acquisition waited")
+		@Description("The place of the holder that was waited for")
 		@Nullable String handOff;
 
 		@Override

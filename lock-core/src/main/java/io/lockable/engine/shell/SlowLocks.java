@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * It looks at all locks four times within the shorter limit, so that acquisitions and
- * releases do nothing for it. It logs on the thread of the listeners, because a slow
- * appender must not delay renewals.
+ * releases do nothing for it. It logs on a thread of its own, because a slow appender
+ * must not delay renewals, and a listener that blocks must not delay the warning.
  */
 public final class SlowLocks extends Timer.Task {
 
@@ -67,7 +67,7 @@ public final class SlowLocks extends Timer.Task {
 	public void due(long now) {
 		// Until this look has ended.
 		this.lookAt = this.shells.parts().timer().never();
-		this.shells.parts().runtime().execute(Work.LISTENER, () -> {
+		this.shells.parts().runtime().execute(Work.STEP, () -> {
 			try {
 				look();
 			}
