@@ -24,6 +24,8 @@ end
 -- Queues the owner and recalls the lock, if its holder is recallable. Returns 1 if the holder was notified, otherwise 0.
 local function queue_and_recall(holder, asking, lease, reply_to, now, permits)
   if not inbox_to_ask(holder) then
+    -- An earlier copy of the command may have joined it.
+    leave_queue(asking)
     return 0
   end
   join_queue(asking, lease, reply_to, now, permits)

@@ -34,9 +34,6 @@ enum Plant {
 	ANSWER_OF_AN_OVERTAKEN_TRANSFER(new Change("engine.shell.TransferInFlight", "isOvertaken", False.class),
 			new Change("engine.shell.OrphanCleanup$Orphan", "isFound", False.class)),
 
-	/** A release behind an unanswered transfer does not withdraw both owner tokens. */
-	NO_WITHDRAWAL_AFTER_A_TRANSFER("engine.shell.ServerRelease", "withdrawAfter", Skip.class),
-
 	/** A release behind a transfer that arrives later is not repeated. */
 	NO_SECOND_RELEASE_AFTER_A_TRANSFER("engine.shell.ServerRelease", "releaseAgainAfter", Skip.class),
 
