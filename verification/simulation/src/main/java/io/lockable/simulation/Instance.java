@@ -119,6 +119,14 @@ final class Instance extends Actor {
 		this.clients.forEach((client) -> ((BlockingClient) client).occupy(nanos));
 	}
 
+	/**
+	 * Returns the time that is added to the first attempt to open the store.
+	 * @return the time in nanoseconds
+	 */
+	long connectTimeout() {
+		return this.store.connectTimeout().toNanos();
+	}
+
 	boolean isBusy() {
 		return !EngineView.isIdle(this.engine) || this.runtime.isArmed();
 	}

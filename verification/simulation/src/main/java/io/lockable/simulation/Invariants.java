@@ -75,8 +75,8 @@ final class Invariants {
 
 	private final Map<String, Long> freeSince = new HashMap<>();
 
-	// The last time at which an instance held a lock.
-	private final Map<String, Long> heldAt = new HashMap<>();
+	// The last time at which an instance had a reason not to ask for a lock.
+	private final Map<String, Long> contentAt = new HashMap<>();
 
 	private final Map<String, Suspect> suspects = new HashMap<>();
 
@@ -180,7 +180,8 @@ final class Invariants {
 	 */
 	Call called(Instance instance, List<String> keys, long wait, String what) {
 		// The first call of an instance opens the store, which takes the connect timeout.
-		long opening = instance.isOpen() ? 0 : 2 * SECOND + this.world.settings().commandTimeout().toNanos();
+		long opening = instance.isOpen() ? 0
+				: instance.connectTimeout() + this.world.settings().commandTimeout().toNanos();
 		// An answer that arrives late in its lease is confirmed by a second command.
 		long limit = wait + opening + 2 * this.world.settings().commandTimeout().toNanos() + BOUND;
 		Call call = Call.of(instance, keys, wait > 0, now(), limit, what);
@@ -379,11 +380,14 @@ final class Invariants {
 		for (Held each : this.held) {
 			if (each.keys().contains(key) && each.isValid()) {
 				// Without renewal, it may not know that its lock was deleted.
-				this.heldAt.put(each.instance() + " " + key, now);
+				this.contentAt.put(each.instance() + " " + key, now);
 			}
 		}
 		for (Call call : this.calls) {
-			long since = Math.max(free, this.heldAt.getOrDefault(call.instance() + " " + key, 0L));
+			if (!call.instance().isOpen()) {
+				this.contentAt.put(call.instance() + " " + key, now);
+			}
+			long since = Math.max(free, this.contentAt.getOrDefault(call.instance() + " " + key, 0L));
 			if (call.patient() && call.keys().equals(List.of(key))
 					&& now - Math.max(since, call.startedAt()) > bound + call.delay()) {
 				violated("2: %s of %s waits beside a free lock '%s'".formatted(call.what(), call.instance(), key));
