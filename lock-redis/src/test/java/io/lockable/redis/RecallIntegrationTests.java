@@ -112,6 +112,16 @@ class RecallIntegrationTests {
 				"x".repeat(MEGABYTE));
 	}
 
+	@Test
+	void secondCopyThatFindsAnotherHolderLeavesTheQueue() {
+		hold("owner@" + this.here.address());
+		assertThat(acquireOrRecall("asking").recalled()).isTrue();
+		assertThat(waiters()).isEqualTo("1");
+		hold("another");
+		assertThat(acquireOrRecall("asking").recalled()).isFalse();
+		assertThat(waiters()).isEqualTo("0");
+	}
+
 	@ParameterizedTest
 	@MethodSource("foreignHolders")
 	void otherHoldersAreNotAsked(String form) throws InterruptedException {
