@@ -125,7 +125,7 @@ record Acquiring(WaitQueue waiting, String owner, Duration lease, Phase phase, E
 	 * What the server may know of the owner token.
 	 *
 	 * @param queued whether it may be queued, or have been granted the lock since
-	 * @param unclear whether a command failed, and may have been executed or be so late
+	 * @param unclear whether a command failed, which may have been or still be executed
 	 */
 	record Exposure(boolean queued, boolean unclear) {
 
