@@ -3,6 +3,7 @@ package io.lockable.simulation;
 import java.util.List;
 
 import io.lockable.Lease;
+import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,17 @@ final class Held {
 
 	long releasedAt() {
 		return this.releasedAt;
+	}
+
+	/**
+	 * Returns the earliest end of the lock after the release. A holder that entered under
+	 * the longer lease of an earlier one is named to the server later, with its own
+	 * lease.
+	 * @return the time of the simulation
+	 */
+	long endAfterRelease() {
+		return (this.lease instanceof LocalLease local)
+				? Math.min(this.deadline, this.releasedAt + local.options().lease().toNanos()) : this.deadline;
 	}
 
 	boolean isReleased() {

@@ -278,7 +278,7 @@ final class Invariants {
 	 */
 	void released(Held lease, boolean wasValid, boolean ours) {
 		boolean inTime = now() - lease.releasedAt() < this.world.settings().commandTimeout().toNanos() * 9 / 10;
-		if (wasValid && !ours && inTime && now() < lease.deadline()
+		if (wasValid && !ours && inTime && now() < lease.endAfterRelease()
 				&& lease.keys().stream().noneMatch((key) -> isExcused(key, now()))) {
 			violated("4: the release of %s found no lock before its deadline".formatted(lease));
 		}
