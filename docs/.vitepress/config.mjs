@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import { checkSite } from './check.mjs'
+import { checkSidebar, relativeLinks, repository, root, sidebar, sitePage, slugify } from './pages.mjs'
+
+const lock = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="none" stroke="#3451b2" stroke-width="2" d="M5 8V5a3 3 0 0 1 6 0v3"/>'
+  + '<rect x="3" y="7" width="10" height="8" rx="1.5" fill="#3451b2"/></svg>'
+
+export default defineConfig({
+  title: 'Lockable',
+  description: 'A Spring Boot starter for distributed locks on Redis',
+  lang: 'en',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(lock)}` }]],
+
+  srcDir: root,
+  srcExclude: ['!(README|CONTRIBUTING|CHANGELOG).md', '!(docs|verification)/**/*', '**/target/**', '**/src/**'],
+  outDir: `${root}/target/site`,
+  cacheDir: `${root}/target/site-cache`,
+  rewrites: sitePage,
+  ignoreDeadLinks: 'localhostLinks',
+  buildEnd: ({ pages, outDir, site }) => {
+    checkSidebar(pages)
+    checkSite(outDir, site.base)
+  },
+
+  markdown: {
+    anchor: { slugify },
+    // GitHub has neither of these extensions.
+    attrs: { disable: true },
+    container: {},
+    config: (md) => md.use(relativeLinks),
+  },
+
+  vite: {
+    plugins: [
+      {
+        // Pages become modules that import Vue, and no package is installed in a folder above them.
+        name: 'packages-of-this-folder',
+        enforce: 'pre',
+        resolveId(id, importer, options) {
+          return importer?.endsWith('.md') && /^vue\b/.test(id) ? this.resolve(id, fileURLToPath(import.meta.url), options) : null
+        },
+      },
+    ],
+    server: { watch: { ignored: ['**/target/**', '**/src/**'] } },
+  },
+
+  themeConfig: {
+    nav: [
+      { text: 'Getting started', link: '/getting-started' },
+      { text: 'Annotation', link: '/annotation' },
+      { text: 'Properties', link: '/properties' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
+      { text: 'Repository', link: repository },
+    ],
+    sidebar: sidebar.map(({ items, ...group }) => ({ ...group, items: items.map(({ text, link }) => ({ text, link })) })),
+    outline: [2, 3],
+    search: { provider: 'local' },
+  },
+})
