@@ -1,5 +1,7 @@
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
+import vm from 'node:vm'
 
 const tag = /<(\w+)\b[^>]*>/g
 const attribute = /\s(id|href|src|srcset|rel)="([^"]*)"/g
@@ -43,6 +45,19 @@ export function checkSite(folder, base) {
     throw new Error(problems.join('\n'))
   }
   console.log(`${pages.size} pages, ${links} links within the site, none dead; nothing is loaded from another server`)
+}
+
+/** Fails if Mermaid cannot parse one of the diagrams, which are pairs of a page and a text. */
+export async function checkDiagrams(diagrams) {
+  const context = vm.createContext({ structuredClone })
+  // Mermaid's sanitizer requires a document, and is a function without these methods where there is none.
+  vm.runInContext('Function.prototype.addHook = () => {}; Function.prototype.sanitize = (text) => text', context)
+  vm.runInContext(fs.readFileSync(createRequire(import.meta.url).resolve('@mermaid-js/tiny'), 'utf8'), context)
+  for (const [page, text] of diagrams) {
+    await context.mermaid.parse(text).catch((error) => {
+      throw new Error(`${page}: ${error.message}`)
+    })
+  }
 }
 
 function elements(html) {

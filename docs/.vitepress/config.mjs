@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
-import { checkSite } from './check.mjs'
-import { checkSidebar, relativeLinks, repository, root, sidebar, sitePage, slugify } from './pages.mjs'
+import { checkDiagrams, checkSite } from './check.mjs'
+import { checkSidebar, diagrams, relativeLinks, repository, root, sidebar, sitePage, slugify } from './pages.mjs'
 
 const lock = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="none" stroke="#3451b2" stroke-width="2" d="M5 8V5a3 3 0 0 1 6 0v3"/>'
   + '<rect x="3" y="7" width="10" height="8" rx="1.5" fill="#3451b2"/></svg>'
+
+// The Mermaid diagrams of all pages.
+const found = []
 
 export default defineConfig({
   title: 'Lockable',
@@ -18,17 +21,17 @@ export default defineConfig({
   cacheDir: `${root}/target/site-cache`,
   rewrites: sitePage,
   ignoreDeadLinks: 'localhostLinks',
-  buildEnd: ({ pages, outDir, site }) => {
+  buildEnd: async ({ pages, outDir, site }) => {
     checkSidebar(pages)
+    await checkDiagrams(found)
     checkSite(outDir, site.base)
   },
 
   markdown: {
     anchor: { slugify },
-    // GitHub has neither of these extensions.
+    // GitHub lacks this extension.
     attrs: { disable: true },
-    container: {},
-    config: (md) => md.use(relativeLinks),
+    config: (md) => md.use(relativeLinks).use(diagrams(found)),
   },
 
   vite: {
@@ -55,6 +58,19 @@ export default defineConfig({
     ],
     sidebar: sidebar.map(({ items, ...group }) => ({ ...group, items: items.map(({ text, link }) => ({ text, link })) })),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          // Names such as distributed-lock.wait-time are words of their own beside their parts.
+          options: { tokenize: (text) => [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...(text.match(/\w+([-.]\w+)+/g) ?? [])] },
+          // The pages about the use of Lockable come first.
+          searchOptions: {
+            boostDocument: (id) =>
+              /\/(comparison|architecture|decisions|reliability|simulation|protocol|campaign|performance|benchmarks|contributing|changelog)\b/.test(id) ? 0.5 : 1,
+          },
+        },
+      },
+    },
   },
 })

@@ -121,6 +121,22 @@ export function relativeLinks(md) {
   })
 }
 
+/** A Mermaid diagram is drawn in the browser. Returns a plugin that adds each diagram to the list, with its page. */
+export function diagrams(list) {
+  return (md) => {
+    const fence = md.renderer.rules.fence
+    md.renderer.rules.fence = (tokens, index, options, env, renderer) => {
+      const block = fence(tokens, index, options, env, renderer)
+      const { info, content } = tokens[index]
+      if (info !== 'mermaid') {
+        return block
+      }
+      list.push([env.relativePath, content])
+      return `<Diagram code="${encodeURIComponent(content)}">${block}</Diagram>`
+    }
+  }
+}
+
 /** The anchors of GitHub. */
 export function slugify(heading) {
   return heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '').replaceAll(' ', '-')

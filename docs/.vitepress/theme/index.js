@@ -1,4 +1,8 @@
 import theme from 'vitepress/theme-without-fonts'
+import Diagram from './Diagram.vue'
 import './style.css'
 
-export default theme
+export default {
+  extends: theme,
+  enhanceApp: ({ app }) => app.component('Diagram', Diagram),
+}
