@@ -114,7 +114,7 @@ export function relativeLinks(md) {
           throw new Error(`${env.realPath ?? env.path}: dead link ${href}`)
         }
         const inRoot = path.relative(root, file).replaceAll(path.sep, '/')
-        const isPage = inRoot.endsWith('.md')
+        const isPage = /^((docs|verification)\/.+|README|CONTRIBUTING|CHANGELOG)\.md$/.test(inRoot)
         token.attrSet('href', (isPage ? '/' + sitePage(inRoot) : `${repository}/blob/main/${inRoot}`) + (anchor ? '#' + anchor : ''))
       }
     }
