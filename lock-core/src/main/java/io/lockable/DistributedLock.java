@@ -199,6 +199,17 @@ public interface DistributedLock extends Lock {
 	Lease lease();
 
 	/**
+	 * Returns the description of the holder for which a call of this instance has waited:
+	 * its thread, instance and name, and the duration of the hold. The engine asks for it
+	 * after a wait of one second, and forgets it after about 10 seconds. Sends no
+	 * command.
+	 * @return the description for messages, or empty if it is not known
+	 */
+	default Optional<String> knownHolder() {
+		return Optional.empty();
+	}
+
+	/**
 	 * Acquires the lock for this thread, waiting without limit. Ignores interrupts and
 	 * keeps the interrupt flag.
 	 * @throws LockStoreException if the store failed

@@ -1,6 +1,7 @@
 package io.lockable;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * An event of a lock of this instance, for a {@link LockListener}. Spring Boot publishes
@@ -15,8 +16,9 @@ import java.time.Duration;
  *
  * @since 0.1.0
  */
-public sealed interface LockEvent permits LockEvent.Acquired, LockEvent.Refused, LockEvent.Cancelled, LockEvent.Failed,
-		LockEvent.Renewed, LockEvent.RenewalFailed, LockLost, LockEvent.Released, LockEvent.ReleaseFailed {
+public sealed interface LockEvent
+		permits LockEvent.Acquired, LockEvent.Refused, LockEvent.Cancelled, LockEvent.Failed, LockEvent.Renewed,
+		LockEvent.RenewalFailed, LockLost, LockEvent.Released, LockEvent.ReleaseFailed, LockEvent.Deadlocked {
 
 	/**
 	 * Returns the full name of the lock.
@@ -143,6 +145,29 @@ public sealed interface LockEvent permits LockEvent.Acquired, LockEvent.Refused,
 	 * @param ours {@code false} if the release came too late, after a loss of the lock
 	 */
 	record Released(String key, String name, long fencingToken, Duration held, boolean ours) implements LockEvent {
+
+	}
+
+	/**
+	 * The event of a deadlock, of which the call of this instance is the youngest one.
+	 * Listeners to failures receive it.
+	 *
+	 * @param key the full name of the lock for which that call waits
+	 * @param name {@link LockOptions#name()}
+	 * @param calls the description of each call in the circle, that call first
+	 * @param certain whether threads hold all of the locks; otherwise another call of a
+	 * request may still release one
+	 * @param broken whether that call fails with a {@link LockDeadlockException}
+	 */
+	record Deadlocked(String key, String name, List<String> calls, boolean certain,
+			boolean broken) implements LockEvent {
+
+		/**
+		 * Copies the descriptions.
+		 */
+		public Deadlocked {
+			calls = List.copyOf(calls);
+		}
 
 	}
 

@@ -1,9 +1,10 @@
 package io.lockable.engine;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,12 @@ import io.lockable.DistributedSemaphore;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
+import io.lockable.engine.inspection.DeadlockAction;
+import io.lockable.engine.inspection.InspectedLock;
+import io.lockable.engine.inspection.LockInfo;
+import io.lockable.engine.inspection.LockSurvey;
+import io.lockable.engine.inspection.LockWaiting;
+import io.lockable.engine.inspection.RetainedLock;
 import io.lockable.engine.lock.DefaultLocks;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.SystemRuntime;
@@ -25,6 +32,8 @@ import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.engine.shell.SlowLocks;
+import io.lockable.engine.shell.StoreAccess;
+import io.lockable.engine.watch.LockWatch;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.text.DurationText;
@@ -55,6 +64,8 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 	private final KeyShells shells;
 
+	private final LockWatch watch;
+
 	private final DefaultLocks locks;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -69,7 +80,21 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		if (builder.warnAfterHold.compareTo(NEVER) < 0 || builder.warnAfterWait.compareTo(NEVER) < 0) {
 			this.shells.parts().timer().add(new SlowLocks(this.shells, builder.warnAfterHold, builder.warnAfterWait));
 		}
+		this.watch = new LockWatch(this.shells, builder.instance, builder.deadlock);
+		this.shells.observe(this.watch);
+		this.shells.parts().timer().add(this.watch);
 		this.locks = new DefaultLocks(this.store, builder.defaults, builder.requestId, this.shells);
+	}
+
+	private static String process() {
+		String host = System.getenv("HOSTNAME");
+		try {
+			host = (host != null) ? host : InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			host = "localhost";
+		}
+		return host + ':' + ProcessHandle.current().pid();
 	}
 
 	/**
@@ -112,8 +137,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return the held locks, in no order
 	 */
 	public List<LockInfo> holdings() {
-		long now = this.shells.now();
-		return this.shells.leases().stream().map((lease) -> LockInfo.of(lease, now)).toList();
+		return this.watch.holdings();
 	}
 
 	/**
@@ -135,11 +159,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return the waiting calls, the longest wait first
 	 */
 	public List<LockWaiting> waiting() {
-		long now = this.shells.now();
-		return this.shells.waiters()
-			.map((pending) -> LockWaiting.of(pending, now))
-			.sorted(Comparator.comparing(LockWaiting::waited).reversed())
-			.toList();
+		return this.watch.waiting();
 	}
 
 	/**
@@ -165,6 +185,38 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public StoredLock look(String key) {
 		this.locks.check(key);
 		return this.shells.store().look(key);
+	}
+
+	/**
+	 * Looks up a lock as {@link #look} does, and asks the instances of its holders for
+	 * their threads. Blocks until the store and the instances answer; a silent instance
+	 * delays the result by at most 300 ms.
+	 * @param key the full name of the lock
+	 * @return the lock, and the known holders
+	 * @throws LockStoreException if the store fails or times out
+	 * @throws UnsupportedOperationException if the store is not an
+	 * {@link io.lockable.store.InspectableLockStore}
+	 */
+	public InspectedLock inspect(String key) {
+		this.locks.check(key);
+		this.shells.store().awaitOpen(key);
+		return this.shells.store().await(this.watch.inspect(key), key);
+	}
+
+	/**
+	 * Asks all instances for their locks and waiting calls. Blocks until all answer, at
+	 * most for about the timeout. On a Redis Cluster, where the number of instances is
+	 * not known, the call takes the whole timeout. A store that does not connect
+	 * instances reports this instance only.
+	 * @param timeout the longest wait for answers; positive
+	 * @return the answers
+	 * @throws LockStoreException if the store fails
+	 */
+	public LockSurvey survey(Duration timeout) {
+		Duration wait = Builder.positive("timeout", timeout);
+		StoreAccess access = this.shells.store();
+		return access.await(this.watch.survey(wait), "all",
+				this.runtime.now() + access.commandTimeout().plus(wait).toNanos());
 	}
 
 	/**
@@ -269,6 +321,10 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 
 		private Duration warnAfterWait = NEVER;
 
+		private DeadlockAction deadlock = DeadlockAction.REPORT;
+
+		private Supplier<String> instance = LockEngine::process;
+
 		private @Nullable EngineRuntime runtime;
 
 		private Supplier<SystemRuntime> own = SystemRuntime::new;
@@ -355,6 +411,29 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		 */
 		public Builder warnAfterWait(Duration time) {
 			this.warnAfterWait = positive("warnAfterWait", time);
+			return this;
+		}
+
+		/**
+		 * Sets the reaction to a deadlock.
+		 * @param action {@link DeadlockAction#REPORT} by default
+		 * @return this builder
+		 */
+		public Builder deadlock(DeadlockAction action) {
+			this.deadlock = Objects.requireNonNull(action, "'action' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets the name of this instance, by which messages, also of other instances,
+		 * name its holders.
+		 * @param name the name; by default the host and the process id, for example
+		 * {@code shop-7d4b9:4711}
+		 * @return this builder
+		 */
+		public Builder instance(String name) {
+			Objects.requireNonNull(name, "'name' must not be null");
+			this.instance = () -> name;
 			return this;
 		}
 

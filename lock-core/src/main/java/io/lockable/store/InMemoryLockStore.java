@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -44,6 +45,8 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	private final Server server;
 
 	private final String address = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+
+	private final AtomicBoolean claimed = new AtomicBoolean();
 
 	/**
 	 * Creates a store without locks, on the system's monotonic clock.
@@ -248,6 +251,24 @@ public final class InMemoryLockStore implements SharingLockStore, RecallingLockS
 	@Override
 	public String address() {
 		return this.address;
+	}
+
+	@Override
+	public boolean claimAddress() {
+		return this.claimed.compareAndSet(false, true);
+	}
+
+	@Override
+	public CompletionStage<Long> send(String to, String message) {
+		return atomically(() -> {
+			List<Inbox> receivers = this.server.inboxes.entrySet()
+				.stream()
+				.filter((each) -> to.equals(EVERYONE) || to.equals(each.getKey()))
+				.map(Map.Entry::getValue)
+				.toList();
+			receivers.forEach((inbox) -> this.server.messages.add(() -> inbox.received(message)));
+			return (long) receivers.size();
+		});
 	}
 
 	@Override

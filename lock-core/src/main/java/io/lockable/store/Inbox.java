@@ -33,6 +33,14 @@ public interface Inbox {
 	}
 
 	/**
+	 * Another instance, or this one, has {@linkplain RecallingLockStore#send sent} a
+	 * message. The default does nothing.
+	 * @param message the message, which may have been forged
+	 */
+	default void received(String message) {
+	}
+
+	/**
 	 * The subscription is lost, and no message arrives until {@link #resubscribed}. A
 	 * client that restores subscriptions itself may not report the loss. The default does
 	 * nothing.

@@ -18,6 +18,7 @@ import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
+import io.lockable.engine.inspection.LockInfo;
 import io.lockable.engine.shell.Notifier;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Refused;

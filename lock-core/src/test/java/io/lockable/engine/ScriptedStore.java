@@ -289,6 +289,16 @@ final class ScriptedStore implements SharingLockStore, RecallingLockStore, Inspe
 	}
 
 	@Override
+	public boolean claimAddress() {
+		return false;
+	}
+
+	@Override
+	public CompletionStage<Long> send(String to, String message) {
+		return CompletableFuture.completedFuture(0L);
+	}
+
+	@Override
 	public String address() {
 		return "here";
 	}

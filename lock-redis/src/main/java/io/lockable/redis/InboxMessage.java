@@ -23,7 +23,7 @@ final class InboxMessage {
 	/**
 	 * Delivers a message to an inbox.
 	 * @param body the message
-	 * @param inbox receives the grant, the recall or the answer to a recall
+	 * @param inbox receives the grant, the recall, the answer to a recall or the text
 	 * @throws RuntimeException if the message is malformed; nothing was delivered
 	 */
 	static void deliver(byte[] body, Inbox inbox) {
@@ -40,6 +40,7 @@ final class InboxMessage {
 				List<String> texts = texts(fields[2], fields[1]);
 				inbox.busy(texts.get(0), texts.get(1));
 			}
+			case "text" -> inbox.received(text(message.substring(message.indexOf(' ') + 1)));
 			default -> {
 				String[] fields = message.split(" ", 7);
 				List<String> texts = texts(fields[6], fields[5]);

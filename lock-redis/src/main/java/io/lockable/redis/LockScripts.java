@@ -61,6 +61,11 @@ final class LockScripts {
 	static final LuaScript RELEASE = LuaScript.ofInteger("release", Trait.FREEING).read();
 
 	/**
+	 * Sends a message to the inbox of an instance, or to all.
+	 */
+	static final LuaScript SEND = LuaScript.ofInteger("send");
+
+	/**
 	 * Acquires a share of a lock, or queues a waiter for one.
 	 */
 	static final LuaScript SHARE = LuaScript.ofList("share", Trait.GRANTING);

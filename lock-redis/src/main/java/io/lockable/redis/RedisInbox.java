@@ -1,5 +1,6 @@
 package io.lockable.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,11 +14,11 @@ import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Inbox;
+import io.lockable.store.RecallingLockStore;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.redis.connection.ConnectionUtils;
 import org.springframework.data.redis.connection.Message;
@@ -26,7 +27,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The single subscription of an instance, for any number of locks.
+ * The single subscription of an instance, for any number of locks: its own channel, and
+ * the one that all instances share.
  *
  * <p>
  * Lettuce restores a lost subscription itself. Any other client blocks a thread while it
@@ -40,6 +42,10 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 final class RedisInbox {
 
 	private static final Logger log = LoggerFactory.getLogger(RedisInbox.class);
+
+	private static final String PREFIX = "lockable:inbox:";
+
+	private static final String EVERYONE = PREFIX + RecallingLockStore.EVERYONE;
 
 	private static final long MIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -80,7 +86,7 @@ final class RedisInbox {
 		this.client = client;
 		this.runtime = runtime;
 		this.address = runtime.uniqueId();
-		this.channel = "lockable:inbox:" + this.address;
+		this.channel = PREFIX + this.address;
 		this.probe = new MessageProbe(this.channel, PROBE_INTERVAL, probe, runtime);
 		this.blocking = !ConnectionUtils.isAsync(client.connectionFactory());
 	}
@@ -244,7 +250,7 @@ final class RedisInbox {
 				if (RedisInbox.this.closed) {
 					throw new LockStoreException("The store is closed");
 				}
-				current.subscribe(this, ScriptArguments.bytes(RedisInbox.this.channel));
+				current.subscribe(this, ScriptArguments.bytes(RedisInbox.this.channel, EVERYONE));
 				open = !RedisInbox.this.blocking && !RedisInbox.this.closed;
 			}
 			finally {
@@ -256,6 +262,10 @@ final class RedisInbox {
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
+			// The server confirms one channel after the other.
+			if (!RedisInbox.this.channel.equals(new String(channel, StandardCharsets.UTF_8))) {
+				return;
+			}
 			this.confirmed = true;
 			if (RedisInbox.this.blocking && RedisInbox.this.closed) {
 				unsubscribe();

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,7 +34,6 @@ import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
@@ -95,6 +95,8 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	private final boolean replicated;
 
 	private final RedisInbox inbox;
+
+	private final AtomicBoolean claimed = new AtomicBoolean();
 
 	private final Duration waiterTimeout;
 
@@ -396,6 +398,18 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 	@Override
 	public String address() {
 		return this.inbox.address();
+	}
+
+	@Override
+	public boolean claimAddress() {
+		return this.claimed.compareAndSet(false, true);
+	}
+
+	@Override
+	public CompletionStage<Long> send(String to, String message) {
+		String key = this.lastKey;
+		return this.scripts.run(LockScripts.SEND, LockKeys.ofLock((key != null) ? key : to),
+				ScriptArguments.bytes(to, message), (result) -> result.get(0));
 	}
 
 	/**

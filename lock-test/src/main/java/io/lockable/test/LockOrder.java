@@ -22,7 +22,7 @@ import io.lockable.LockEvent;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockInfo;
+import io.lockable.engine.inspection.LockInfo;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 

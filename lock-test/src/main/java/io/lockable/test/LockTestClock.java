@@ -86,6 +86,11 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
 	@Override
+	public long epochMillis() {
+		return this.now / 1_000_000;
+	}
+
+	@Override
 	public long now() {
 		return this.now;
 	}

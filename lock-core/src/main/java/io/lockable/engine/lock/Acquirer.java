@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 import io.lockable.Lease;
+import io.lockable.LockDeadlockException;
 import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
@@ -150,13 +151,14 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 		});
 	}
 
-	private static void end(PendingAcquisition pending, CompletableFuture<Lease> future, @Nullable LocalLease lease,
+	private void end(PendingAcquisition pending, CompletableFuture<Lease> future, @Nullable LocalLease lease,
 			@Nullable Throwable failure) {
 		if (failure != null) {
 			future.completeExceptionally(failure);
 		}
 		else if (lease == null) {
-			future.completeExceptionally(new LockNotAcquiredException(pending.key(), pending.options().waitTime()));
+			future.completeExceptionally(new LockNotAcquiredException(pending.key(), pending.options().waitTime(),
+					this.shells.knownHolder(pending.key())));
 		}
 		else if (!future.complete(lease)) {
 			lease.sendRelease(Duration.ZERO);
@@ -271,6 +273,9 @@ record Acquirer(KeyShells shells, OwnerTokens tokens, LockMode mode) {
 	 * caller.
 	 */
 	private static LockException rethrowable(@Nullable Throwable failure) {
+		if (failure instanceof LockDeadlockException) {
+			return new LockDeadlockException(String.valueOf(failure.getMessage()));
+		}
 		if (failure instanceof LockStoreException store) {
 			Throwable cause = (store.getCause() != null) ? store.getCause() : store;
 			return new LockStoreException(String.valueOf(store.getMessage()), cause, store.isRetryable());

@@ -44,8 +44,8 @@ public final class DefaultLocks implements DistributedLocks {
 	public DefaultLocks(LockStore store, LockOptions defaults, Supplier<@Nullable String> requestId, KeyShells shells) {
 		this.store = store;
 		this.defaults = defaults;
-		this.acquirer = new Acquirer(shells,
-				new OwnerTokens(requestId, shells.store().address(), shells.parts().runtime()), LockMode.ALL);
+		this.acquirer = new Acquirer(shells, new OwnerTokens(requestId, shells.store().instance(),
+				shells.store().address(), shells.parts().runtime()), LockMode.ALL);
 	}
 
 	@Override

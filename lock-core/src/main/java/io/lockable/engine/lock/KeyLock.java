@@ -1,5 +1,6 @@
 package io.lockable.engine.lock;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
@@ -177,6 +178,11 @@ final class KeyLock extends ThreadLock {
 			return this.acquirer.store().isShared(this.key);
 		}
 		return !this.acquirer.shells().isRetained(this.key) && this.acquirer.store().isLocked(this.key);
+	}
+
+	@Override
+	public Optional<String> knownHolder() {
+		return Optional.ofNullable(this.acquirer.shells().knownHolder(this.key));
 	}
 
 	@Override

@@ -96,6 +96,10 @@ final class MultiAcquisition {
 			}
 			while (state == State.INCOMPLETE) {
 				LocalLease lease = wanted.get(this.taken.size()).take(left(), interrupts);
+				if (lease != null) {
+					// Until all are acquired, only this thread can release it.
+					lease.ownedByThread();
+				}
 				state = (lease != null) ? add(List.of(lease)) : State.REFUSED;
 			}
 			return (state == State.HELD) ? List.copyOf(this.taken) : null;

@@ -2,6 +2,7 @@ package io.lockable.engine.lock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.lockable.Lease;
@@ -49,7 +50,11 @@ final class MultiLock extends ThreadLock {
 	<X extends Exception> @Nullable Lease take(LockOptions options, InterruptPolicy<X> interrupts) throws X {
 		MultiAcquisition acquisition = new MultiAcquisition(options, this.acquirer);
 		List<LocalLease> leases = acquisition.await(this.locks, interrupts);
-		return (leases != null) ? new MultiLease(leases, this.acquirer.store()) : null;
+		if (leases == null) {
+			return null;
+		}
+		leases.forEach(LocalLease::ownedByNoThread);
+		return new MultiLease(leases, this.acquirer.store());
 	}
 
 	@Override
@@ -125,6 +130,11 @@ final class MultiLock extends ThreadLock {
 	@Override
 	public boolean isLocked() {
 		return this.locks.stream().anyMatch(KeyLock::isLocked);
+	}
+
+	@Override
+	public Optional<String> knownHolder() {
+		return this.locks.stream().flatMap((lock) -> lock.knownHolder().stream()).findFirst();
 	}
 
 	@Override

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Creates owner tokens: {@code requestId:instance-number}. The part before the colon
  * helps operators, and a client may choose it. The part after the colon is chosen here
- * and never repeats, so two acquisitions never have the same owner. A suffix
+ * and never repeats, so two acquisitions never have the same owner. The instance is the
+ * address of its inbox, so that other instances can ask it for its locks. A suffix
  * {@code @address} lets other instances recall a lock that this instance retains.
  */
 final class OwnerTokens {
@@ -26,11 +27,12 @@ final class OwnerTokens {
 
 	private final AtomicLong acquisitions = new AtomicLong();
 
-	OwnerTokens(Supplier<@Nullable String> requestId, @Nullable String address, EngineRuntime runtime) {
+	OwnerTokens(Supplier<@Nullable String> requestId, String instance, @Nullable String address,
+			EngineRuntime runtime) {
 		this.retained = (address != null) ? RecallingLockStore.ADDRESS + address : "";
 		this.requestId = requestId;
 		this.runtime = runtime;
-		this.instance = runtime.uniqueId();
+		this.instance = instance;
 	}
 
 	/**

@@ -75,12 +75,10 @@ abstract class ThreadLock implements DistributedLock {
 	@Override
 	public final Lease acquire() throws InterruptedException {
 		return handle(this.options, InterruptPolicy.THROW)
-			.orElseThrow(
-					() -> waitsForItself()
-							? new LockNotAcquiredException(
-									"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
-										.formatted(key()))
-							: new LockNotAcquiredException(key(), this.options.waitTime()));
+			.orElseThrow(() -> waitsForItself() ? new LockNotAcquiredException(
+					"Lock '%s' was not acquired: this thread holds it already and would wait for itself"
+						.formatted(key()))
+					: notAcquired());
 	}
 
 	@Override
@@ -123,8 +121,12 @@ abstract class ThreadLock implements DistributedLock {
 
 	private void enter() throws InterruptedException {
 		if (!enter(this.options, InterruptPolicy.THROW)) {
-			throw new LockNotAcquiredException(key(), this.options.waitTime());
+			throw notAcquired();
 		}
+	}
+
+	private LockNotAcquiredException notAcquired() {
+		return new LockNotAcquiredException(key(), this.options.waitTime(), knownHolder().orElse(null));
 	}
 
 	@Override

@@ -31,6 +31,13 @@ public interface EngineRuntime {
 	long now();
 
 	/**
+	 * Returns the time of day, which orders waiting calls of several instances and may
+	 * jump.
+	 * @return milliseconds since 1970
+	 */
+	long epochMillis();
+
+	/**
 	 * Returns the source of random numbers. They need not be secure.
 	 * @return a generator for the calling thread
 	 */

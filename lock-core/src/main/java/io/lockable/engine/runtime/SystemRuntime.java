@@ -85,6 +85,11 @@ public final class SystemRuntime implements EngineRuntime, AutoCloseable {
 	}
 
 	@Override
+	public long epochMillis() {
+		return System.currentTimeMillis();
+	}
+
+	@Override
 	public RandomGenerator random() {
 		return ThreadLocalRandom.current();
 	}

@@ -46,23 +46,30 @@ final class GrantSubscription {
 
 	/**
 	 * Starts the subscription, unless it has already started.
+	 * @return completes when messages arrive, or the attempt has failed
 	 */
-	void start() {
+	CompletableFuture<Boolean> start() {
 		CompletableFuture<Boolean> own = new CompletableFuture<>();
-		if (!this.store.isQueueing() || !this.subscription.compareAndSet(null, own)) {
-			return;
+		if (!this.store.isQueueing()) {
+			return CompletableFuture.completedFuture(false);
+		}
+		CompletableFuture<Boolean> started = this.subscription.compareAndExchange(null, own);
+		if (started != null) {
+			return started;
 		}
 		this.store.subscribe(this.inbox).whenComplete((ok, failure) -> {
 			if (failure != null) {
 				log.debug("Failed to subscribe to grants; waiters poll until a subscription succeeds",
 						LogSafe.of(failure));
 				this.subscription.set(null);
+				own.complete(false);
 			}
 			else {
 				own.complete(true);
 				this.polling.run();
 			}
 		});
+		return own;
 	}
 
 	/**

@@ -317,6 +317,10 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		return this.<@Nullable Retention>changing((actions) -> this.state.retained(now));
 	}
 
+	@Nullable LocalLease lease() {
+		return this.<@Nullable LocalLease>changing((actions) -> this.current);
+	}
+
 	List<PendingAcquisition> waiters() {
 		return changing(
 				(actions) -> this.state.requests().stream().map((request) -> this.pending(request.owner())).toList());

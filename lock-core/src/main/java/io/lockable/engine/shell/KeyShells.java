@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -48,6 +49,8 @@ public final class KeyShells implements Inbox {
 
 	private volatile boolean closed;
 
+	private volatile LockObserver observer = LockObserver.NONE;
+
 	public KeyShells(LockStore store, EngineRuntime runtime, Duration commandTimeout, Duration recallTimeout,
 			Notifier notifier) {
 		Timer timer = new Timer(runtime);
@@ -58,6 +61,18 @@ public final class KeyShells implements Inbox {
 		this.subscription = new GrantSubscription(access, this, this::poll);
 		this.parts.timer().add(this.renewals);
 		this.parts.timer().add(this.orphans);
+	}
+
+	/**
+	 * Sets the observer, before the first acquisition.
+	 * @param newObserver the observer
+	 */
+	public void observe(LockObserver newObserver) {
+		this.observer = newObserver;
+	}
+
+	public @Nullable String knownHolder(String key) {
+		return this.observer.knownHolder(key);
 	}
 
 	public EngineParts parts() {
@@ -95,6 +110,7 @@ public final class KeyShells implements Inbox {
 			}
 			List<Runnable> actions = shell.enter(pending);
 			if (actions != null) {
+				this.observer.entered();
 				KeyShell.runAll(actions);
 				if (isClosedTo(shell)) {
 					// close() may have read the shells before this acquisition entered.
@@ -114,6 +130,27 @@ public final class KeyShells implements Inbox {
 		if (shell != null) {
 			shell.post(new KeyEvent.Cancelled(pending.owner()));
 		}
+	}
+
+	/**
+	 * Fails an acquisition that is part of a deadlock, unless its outcome is decided.
+	 * @param pending the acquisition
+	 * @param failure the failure
+	 */
+	public void fail(PendingAcquisition pending, LockException failure) {
+		pending.deadlocked(failure);
+		cancel(pending);
+	}
+
+	/**
+	 * Returns the lease of the holder of a lock in this instance.
+	 * @param key the full name of the lock
+	 * @param owner the owner token of a fair or shared lock
+	 * @return the lease, or {@code null}
+	 */
+	public @Nullable LocalLease lease(String key, String owner) {
+		KeyShell shell = find(key, owner);
+		return (shell != null) ? shell.lease() : null;
 	}
 
 	private KeyShell create(Map<String, KeyShell> queues, String id, String key, LockMode mode, boolean fair) {
@@ -182,6 +219,19 @@ public final class KeyShells implements Inbox {
 	}
 
 	@Override
+	public void received(String message) {
+		this.parts.store().dispatch(() -> this.observer.received(message));
+	}
+
+	/**
+	 * Starts the subscription to messages of the store, unless it has started.
+	 * @return completes when messages arrive, or the attempt has failed
+	 */
+	public CompletionStage<Boolean> subscribe() {
+		return this.subscription.start();
+	}
+
+	@Override
 	public void interrupted() {
 		this.subscription.interrupted();
 	}
@@ -233,11 +283,15 @@ public final class KeyShells implements Inbox {
 	 * @return whether nothing is left to do
 	 */
 	public boolean isIdle() {
-		return hasNoQueue() && this.exchanges.get() == 0 && hasNoQueue() && this.orphans.isEmpty();
+		return isEmpty() && this.exchanges.get() == 0 && isEmpty() && this.orphans.isEmpty();
 	}
 
-	// isEmpty() reads a count that is incremented only after the shell is present.
-	private boolean hasNoQueue() {
+	/**
+	 * Returns whether no lock is held or requested.
+	 * @return whether there is no shell
+	 */
+	// Reads no count, which is incremented only after the shell is present.
+	public boolean isEmpty() {
 		return all().findAny().isEmpty();
 	}
 

@@ -358,6 +358,13 @@ public final class LocalLease implements Lease {
 	}
 
 	/**
+	 * Records that no thread holds the lock: the lease is a handle.
+	 */
+	public void ownedByNoThread() {
+		this.thread = null;
+	}
+
+	/**
 	 * Releases the lock if the thread that holds it has ended.
 	 * @return whether it has
 	 */
@@ -402,7 +409,7 @@ public final class LocalLease implements Lease {
 	 * Returns the thread that holds the lock.
 	 * @return the thread, or {@code null} for a handle, which belongs to no thread
 	 */
-	@Nullable Thread holder() {
+	public @Nullable Thread holder() {
 		return this.thread;
 	}
 

@@ -77,7 +77,7 @@ public final class Notifier implements Consumer<LockEvent> {
 	@Override
 	public void accept(LockEvent event) {
 		boolean failure = event instanceof LockLost || event instanceof LockEvent.RenewalFailed
-				|| event instanceof LockEvent.ReleaseFailed;
+				|| event instanceof LockEvent.ReleaseFailed || event instanceof LockEvent.Deadlocked;
 		List<LockListener> receivers = failure ? this.listeners : this.listenersToAll;
 		int waiting = this.pending.get();
 		if (receivers.isEmpty()) {

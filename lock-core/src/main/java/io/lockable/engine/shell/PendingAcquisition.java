@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import io.lockable.LockEvent;
 import io.lockable.LockEvent.HandOff;
 import io.lockable.LockException;
+import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.Outcome;
@@ -40,6 +41,9 @@ public final class PendingAcquisition {
 	private final CompletableFuture<@Nullable LocalLease> outcome = new CompletableFuture<>();
 
 	private final FlightRecorder.@Nullable Recording recording;
+
+	// The failure that replaces the cancellation.
+	private volatile @Nullable LockException deadlock;
 
 	// The holders of the key before this acquisition. Guarded by the mutex of its shell.
 	private int holdersBefore;
@@ -130,6 +134,22 @@ public final class PendingAcquisition {
 		return this.key;
 	}
 
+	/**
+	 * Returns the thread that waits for the outcome.
+	 * @return the thread, or {@code null} for an asynchronous acquisition
+	 */
+	public @Nullable Thread waitingThread() {
+		return this.caller.blocking() ? this.caller.thread() : null;
+	}
+
+	/**
+	 * Returns the maximum number of holders of the lock.
+	 * @return the number; 0 for the exclusive lock
+	 */
+	public int permits() {
+		return this.mode.permits();
+	}
+
 	public long startedAt() {
 		return this.startedAt;
 	}
@@ -166,7 +186,10 @@ public final class PendingAcquisition {
 		}
 	}
 
-	void complete(Outcome result) {
+	void complete(Outcome decided) {
+		LockException broken = this.deadlock;
+		Outcome result = (decided instanceof Outcome.Cancelled && broken != null) ? new Outcome.Failed(broken)
+				: decided;
 		LockException failure = (result instanceof Outcome.Failed failed) ? failed.failure() : null;
 		boolean cancelled = result instanceof Outcome.Cancelled;
 		try {
@@ -205,6 +228,10 @@ public final class PendingAcquisition {
 		}
 	}
 
+	void deadlocked(LockException failure) {
+		this.deadlock = failure;
+	}
+
 	void fail(LockException failure) {
 		complete(new Outcome.Failed(failure));
 	}
@@ -213,7 +240,7 @@ public final class PendingAcquisition {
 		if (cancelled || isTriedAgain(failure)) {
 			return new LockEvent.Cancelled(this.key, options().name(), waited());
 		}
-		if (failure != null) {
+		if (failure != null && !(failure instanceof LockNotAcquiredException)) {
 			return new LockEvent.Failed(this.key, options().name(), waited(), failure);
 		}
 		boolean timedOut = isPatient() || (this.batch != null && !this.batch.options().waitTime().isZero());

@@ -95,8 +95,10 @@ public final class SlowLocks extends Timer.Task {
 			String key = pending.key();
 			if (waited.compareTo(this.longestWait) >= 0 && slow.add(key) && !this.reported.contains(key)) {
 				LocalLease holder = holders.get(key);
+				String known = (holder == null) ? this.shells.knownHolder(key) : null;
 				log.warn("'{}' has waited for {} for lock '{}', held by {}", pending.callerName(),
-						DurationText.of(waited), LogSafe.of(key), holder(holder), stack(holder));
+						DurationText.of(waited), LogSafe.of(key), (known != null) ? known : holder(holder),
+						stack(holder));
 			}
 		});
 		this.reported = slow;

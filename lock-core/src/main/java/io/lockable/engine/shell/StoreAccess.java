@@ -64,6 +64,10 @@ public final class StoreAccess {
 
 	private final @Nullable RecallingLockStore recalling;
 
+	private final @Nullable RecallingLockStore messaging;
+
+	private final String instance;
+
 	private final Duration commandTimeout;
 
 	private final Duration recallTimeout;
@@ -83,7 +87,10 @@ public final class StoreAccess {
 			Timer timer) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
-		this.recalling = (store instanceof RecallingLockStore capable && !needsConfirmation()) ? capable : null;
+		this.messaging = (store instanceof RecallingLockStore capable) ? capable : null;
+		this.recalling = needsConfirmation() ? null : this.messaging;
+		this.instance = (this.messaging != null && this.messaging.claimAddress()) ? this.messaging.address()
+				: runtime.uniqueId();
 		this.runtime = runtime;
 		this.commandTimeout = commandTimeout;
 		this.recallTimeout = recallTimeout;
@@ -119,6 +126,23 @@ public final class StoreAccess {
 	 */
 	public @Nullable String address() {
 		return (this.recalling != null) ? this.recalling.address() : null;
+	}
+
+	/**
+	 * Returns the id of this instance in owner tokens.
+	 * @return the address of its inbox, or another unique id if it has no inbox of its
+	 * own
+	 */
+	public String instance() {
+		return this.instance;
+	}
+
+	/**
+	 * Returns whether instances can send messages to each other.
+	 * @return whether {@link #send} is supported
+	 */
+	public boolean isMessaging() {
+		return this.messaging != null;
 	}
 
 	/**
@@ -182,7 +206,7 @@ public final class StoreAccess {
 	 * Opens the store, and waits for it. Keeps an interrupt for later.
 	 * @param key the full name of a lock of the caller
 	 */
-	void awaitOpen(String key) {
+	public void awaitOpen(String key) {
 		if (!isOpen()) {
 			long limit = this.opening.limit(this.commandTimeout).toNanos();
 			await(open(key), key, this.runtime.now() + limit);
@@ -360,17 +384,43 @@ public final class StoreAccess {
 		return guarded(() -> Objects.requireNonNull(this.queueing).subscribe(inbox).thenApply((ok) -> true));
 	}
 
+	/**
+	 * Sends a message to another instance.
+	 * @param address the address of its inbox
+	 * @param message the message
+	 * @return the number of receivers, or -1 if it is not known
+	 */
+	public CompletionStage<Long> send(String address, String message) {
+		return callWhenOpen(address, () -> Objects.requireNonNull(this.messaging).send(address, message));
+	}
+
 	public boolean isLocked(String key) {
 		return ask(key, () -> this.store.isLocked(key));
 	}
 
 	public StoredLock look(String key) {
+		InspectableLockStore inspectable = inspectable();
+		return ask(key, () -> inspectable.look(key));
+	}
+
+	/**
+	 * Looks up a lock without blocking.
+	 * @param key the full name of the lock
+	 * @return the lock
+	 * @throws UnsupportedOperationException if the store cannot report holders
+	 */
+	public CompletionStage<StoredLock> lookUp(String key) {
+		InspectableLockStore inspectable = inspectable();
+		return callWhenOpen(key, () -> inspectable.look(key));
+	}
+
+	private InspectableLockStore inspectable() {
 		if (!(this.store instanceof InspectableLockStore inspectable)) {
 			throw new UnsupportedOperationException(
 					"%s cannot report holders: use an InspectableLockStore to inspect locks and to release them by force"
 						.formatted(this.store.getClass().getSimpleName()));
 		}
-		return ask(key, () -> inspectable.look(key));
+		return inspectable;
 	}
 
 	public boolean isShared(String key) {

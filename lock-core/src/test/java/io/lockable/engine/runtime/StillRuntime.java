@@ -26,6 +26,11 @@ public class StillRuntime implements EngineRuntime {
 	private final List<Runnable> scheduled = new CopyOnWriteArrayList<>();
 
 	@Override
+	public long epochMillis() {
+		return now() / 1_000_000;
+	}
+
+	@Override
 	public long now() {
 		return this.now.get();
 	}

@@ -9,10 +9,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockInfo;
-import io.lockable.engine.LockWaiting;
-import io.lockable.engine.RetainedLock;
-
+import io.lockable.engine.inspection.LockInfo;
+import io.lockable.engine.inspection.LockWaiting;
+import io.lockable.engine.inspection.RetainedLock;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**

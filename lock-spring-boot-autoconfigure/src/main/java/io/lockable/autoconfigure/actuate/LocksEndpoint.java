@@ -16,12 +16,11 @@ import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescript
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.LockInfo;
+import io.lockable.engine.inspection.LockInfo;
 import io.lockable.store.StoredLock;
 import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 

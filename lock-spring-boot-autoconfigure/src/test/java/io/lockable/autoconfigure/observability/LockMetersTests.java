@@ -14,14 +14,13 @@ import io.lockable.LockException;
 import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
-import io.lockable.engine.RetainedLock;
+import io.lockable.engine.inspection.RetainedLock;
 import io.lockable.store.InMemoryLockStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 

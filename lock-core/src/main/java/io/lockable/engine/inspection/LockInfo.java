@@ -1,12 +1,12 @@
-package io.lockable.engine;
+package io.lockable.engine.inspection;
 
 import java.time.Duration;
-
-import io.lockable.engine.shell.LocalLease;
 
 /**
  * A lock that an instance holds at the time of the query.
  *
+ * @param instance the {@linkplain io.lockable.engine.LockEngine.Builder#instance name} of
+ * the instance
  * @param key the full name of the lock
  * @param name {@link io.lockable.LockOptions#name()}
  * @param owner the owner token
@@ -19,12 +19,7 @@ import io.lockable.engine.shell.LocalLease;
  * @param renewals the number of renewals
  * @since 0.1.0
  */
-public record LockInfo(String key, String name, String owner, String thread, Duration held, Duration remaining,
-		int holdCount, long fencingToken, long renewals) {
-
-	static LockInfo of(LocalLease lease, long now) {
-		return new LockInfo(lease.key(), lease.options().name(), lease.owner(), lease.callerName(),
-				lease.times().held(now), lease.remaining(), lease.holdCount(), lease.fencingToken(), lease.renewals());
-	}
+public record LockInfo(String instance, String key, String name, String owner, String thread, Duration held,
+		Duration remaining, int holdCount, long fencingToken, long renewals) {
 
 }

@@ -1,4 +1,4 @@
-package io.lockable.engine;
+package io.lockable.engine.inspection;
 
 import java.time.Duration;
 
