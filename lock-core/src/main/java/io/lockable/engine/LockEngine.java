@@ -132,6 +132,14 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	}
 
 	/**
+	 * Returns the name of this instance, which messages and other instances show.
+	 * @return the {@linkplain Builder#instance name}
+	 */
+	public String instance() {
+		return this.watch.instance();
+	}
+
+	/**
 	 * Returns the locks that this instance holds. A released lock that is kept until
 	 * {@link LockOptions#minHold()} has no owner, and is not included.
 	 * @return the held locks, in no order
@@ -425,10 +433,22 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 		}
 
 		/**
+		 * Sets the name of the application, with which the default {@linkplain #instance
+		 * name of the instance} begins.
+		 * @param name the name; none by default
+		 * @return this builder
+		 */
+		public Builder application(String name) {
+			Objects.requireNonNull(name, "'name' must not be null");
+			this.instance = () -> name + '@' + process();
+			return this;
+		}
+
+		/**
 		 * Sets the name of this instance, by which messages, also of other instances,
 		 * name its holders.
-		 * @param name the name; by default the host and the process id, for example
-		 * {@code shop-7d4b9:4711}
+		 * @param name the name; by default the application, the host and the process id,
+		 * for example {@code shop@shop-7d4b9:4711}
 		 * @return this builder
 		 */
 		public Builder instance(String name) {

@@ -8,7 +8,6 @@ import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.text.DurationText;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -18,6 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * {@link AutoConfiguration Auto-configuration} for {@link DistributedLocks}.
@@ -35,7 +35,7 @@ public final class DistributedLockAutoConfiguration {
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,
 			ObjectProvider<LockListener> listeners, ObjectProvider<EngineRuntime> runtimes,
-			ObjectProvider<LockEngineBuilderCustomizer> customizers) {
+			ObjectProvider<LockEngineBuilderCustomizer> customizers, Environment environment) {
 		LockStore store = stores.getIfAvailable(() -> {
 			throw new LockConfigurationException(
 					"Distributed locks are stored in Redis (distributed-lock.store=redis), but lock-redis or "
@@ -48,7 +48,12 @@ public final class DistributedLockAutoConfiguration {
 			.requestId(RequestId::current)
 			.commandTimeout(properties.commandTimeout())
 			.recallTimeout(properties.recallTimeout())
-			.shutdownTimeout(properties.shutdownTimeout());
+			.shutdownTimeout(properties.shutdownTimeout())
+			.deadlock(properties.deadlock());
+		String application = environment.getProperty("spring.application.name");
+		if (StringUtils.hasText(application)) {
+			builder.application(application);
+		}
 		if (properties.warnAfterHold() != null) {
 			builder.warnAfterHold(properties.warnAfterHold());
 		}

@@ -7,11 +7,11 @@ import io.lockable.ReleaseMode;
 import io.lockable.Renewal;
 import io.lockable.annotation.InTransaction;
 import io.lockable.annotation.OnFailure;
+import io.lockable.engine.inspection.DeadlockAction;
 import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -56,6 +56,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * the stack of the thread that holds it. Off by default.
  * @param warnAfterWait Time after which one WARN reports a lock that is still waited for,
  * with the stack of a thread of the same instance that holds it. Off by default.
+ * @param deadlock Reaction to a deadlock. 'report' logs one WARN with all calls, and
+ * 'break' also fails the youngest one.
  * @param requestId The request id at the start of owner tokens.
  * @param redis The store on Redis.
  * @param actuator The endpoint locks.
@@ -73,7 +75,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("" + LockSettings.DEFAULT_ORDER) int order, @DefaultValue("3s") Duration commandTimeout,
 		@DefaultValue("100ms") Duration recallTimeout, @DefaultValue("3s") Duration waiterTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout, @Nullable Duration warnAfterHold,
-		@Nullable Duration warnAfterWait, @NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
+		@Nullable Duration warnAfterWait, @DefaultValue("report") DeadlockAction deadlock,
+		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
 		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
 		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
 

@@ -41,7 +41,7 @@ final class LocalLocks {
 		this.namer = namer;
 	}
 
-	private String instance() {
+	String instance() {
 		String known = this.name;
 		if (known == null) {
 			known = this.namer.get();

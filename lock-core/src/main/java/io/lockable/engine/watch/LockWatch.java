@@ -301,6 +301,10 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 		return ready;
 	}
 
+	public String instance() {
+		return this.locks.instance();
+	}
+
 	/**
 	 * Returns the locks that this instance holds.
 	 * @return the locks, in no order

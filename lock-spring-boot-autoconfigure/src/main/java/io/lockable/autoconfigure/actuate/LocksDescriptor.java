@@ -8,44 +8,69 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.lockable.LockException;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.LockInfo;
+import io.lockable.engine.inspection.LockSurvey;
 import io.lockable.engine.inspection.LockWaiting;
 import io.lockable.engine.inspection.RetainedLock;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The locks that this instance holds, retains and waits for. Times are texts and numbers,
- * because versions of Jackson serialize {@link Instant} and {@link Duration} differently.
+ * The locks that this instance holds, retains and waits for, and those of the others.
+ * Times are texts and numbers, because versions of Jackson serialize {@link Instant} and
+ * {@link Duration} differently.
  *
  * @param engines the engines by bean name
  */
 record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements OperationResponseBody {
 
-	private static String before(Duration elapsed) {
+	private static final Duration SURVEY = Duration.ofSeconds(1);
+
+	static String before(Duration elapsed) {
 		return Instant.now().minus(elapsed).truncatedTo(ChronoUnit.MILLIS).toString();
 	}
 
 	/**
 	 * The locks that one engine holds, retains and waits for.
 	 *
+	 * @param instance the name of this instance
 	 * @param held the held locks, by key
 	 * @param retained the idle retained locks, by key
 	 * @param waiting the waiting calls, by key and arrival
+	 * @param others the other instances that answered
+	 * @param silent the number of instances that did not answer in time
+	 * @param error the reason why the others are unknown, or {@code null}
 	 */
-	record LockEngineDescriptor(List<HeldLockDescriptor> held, List<RetainedLockDescriptor> retained,
-			List<WaitingCallDescriptor> waiting) {
+	record LockEngineDescriptor(String instance, List<HeldLockDescriptor> held, List<RetainedLockDescriptor> retained,
+			List<WaitingCallDescriptor> waiting, List<InstanceDescriptor> others, long silent, @Nullable String error) {
 
 		static LockEngineDescriptor of(LockEngine engine) {
-			// Calls for one key keep their order
-			return new LockEngineDescriptor(
-					described(engine.holdings(), HeldLockDescriptor::of,
-							Comparator.comparing(HeldLockDescriptor::key)
-								.thenComparing(HeldLockDescriptor::fencingToken)),
+			LockSurvey survey = null;
+			String error = null;
+			try {
+				survey = engine.survey(SURVEY);
+			}
+			catch (LockException ex) {
+				error = String.valueOf(ex.getMessage());
+			}
+			return new LockEngineDescriptor(engine.instance(), held(engine.holdings()),
 					described(engine.retained(), RetainedLockDescriptor::of,
 							Comparator.comparing(RetainedLockDescriptor::key)),
-					described(engine.waiting(), WaitingCallDescriptor::of,
-							Comparator.comparing(WaitingCallDescriptor::key)));
+					waiting(engine.waiting()), (survey != null)
+							? survey.instances().stream().skip(1).map(InstanceDescriptor::of).toList() : List.of(),
+					(survey != null) ? survey.silent() : 0, error);
+		}
+
+		private static List<HeldLockDescriptor> held(List<LockInfo> all) {
+			return described(all, HeldLockDescriptor::of,
+					Comparator.comparing(HeldLockDescriptor::key).thenComparing(HeldLockDescriptor::fencingToken));
+		}
+
+		// Calls for one key keep their order
+		private static List<WaitingCallDescriptor> waiting(List<LockWaiting> all) {
+			return described(all, WaitingCallDescriptor::of, Comparator.comparing(WaitingCallDescriptor::key));
 		}
 
 		private static <T, D> List<D> described(List<T> all, Function<T, D> descriptor, Comparator<D> order) {
@@ -55,7 +80,26 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	}
 
 	/**
-	 * A lock that this instance holds.
+	 * Another instance.
+	 *
+	 * @param name its name
+	 * @param complete {@code false} if it has more than 1,000 held locks or waiting
+	 * calls, of which the others are missing
+	 * @param held the held locks, by key, with shortened owner tokens
+	 * @param waiting the waiting calls, by key
+	 */
+	record InstanceDescriptor(String name, boolean complete, List<HeldLockDescriptor> held,
+			List<WaitingCallDescriptor> waiting) {
+
+		static InstanceDescriptor of(LockSurvey.Instance instance) {
+			return new InstanceDescriptor(instance.name(), instance.complete(),
+					LockEngineDescriptor.held(instance.held()), LockEngineDescriptor.waiting(instance.waiting()));
+		}
+
+	}
+
+	/**
+	 * A lock that an instance holds.
 	 *
 	 * @param key the full name of the lock
 	 * @param name the name in its options

@@ -1,5 +1,6 @@
 package io.lockable.autoconfigure.actuate;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 import io.lockable.LockException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
@@ -16,13 +16,13 @@ import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescript
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.ForcedRelease;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.inspection.InspectedLock;
 import io.lockable.engine.inspection.LockInfo;
 import io.lockable.store.StoredLock;
 import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
-import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
  * {@link Endpoint @Endpoint} that shows the holders of locks and the waiters. The
@@ -62,7 +62,10 @@ class LocksEndpoint {
 		return this.forcedReleases.get();
 	}
 
-	@ReadOperation
+	/**
+	 * Reads the locks of all instances. Waits up to a second for their answers.
+	 * @return the locks
+	 */
 	LocksDescriptor locks() {
 		Map<String, LockEngineDescriptor> all = new TreeMap<>();
 		this.engines.forEach((name, engine) -> all.put(name, LockEngineDescriptor.of(engine)));
@@ -78,7 +81,7 @@ class LocksEndpoint {
 		Map<String, LockStateDescriptor> all = new TreeMap<>();
 		this.engines.forEach((name, engine) -> {
 			try {
-				all.put(name, state(engine, key, engine.look(key)));
+				all.put(name, state(engine.inspect(key)));
 			}
 			catch (LockException | UnsupportedOperationException ex) {
 				all.put(name, LockStateDescriptor.failed(ex));
@@ -87,15 +90,13 @@ class LocksEndpoint {
 		return new StoredLockDescriptor(key, all);
 	}
 
-	private static LockStateDescriptor state(LockEngine engine, String key, StoredLock lock) {
-		Map<String, String> threads = engine.holdings()
-			.stream()
-			.filter((holding) -> holding.key().equals(key))
-			.collect(Collectors.toMap(LockInfo::owner, LockInfo::thread, (first, second) -> first));
-		List<LockHolderDescriptor> holders = lock.holders()
-			.stream()
-			.map((holder) -> LockHolderDescriptor.of(holder, threads.get(holder.owner())))
-			.toList();
+	private static LockStateDescriptor state(InspectedLock inspected) {
+		StoredLock lock = inspected.lock();
+		List<LockHolderDescriptor> holders = new ArrayList<>();
+		for (int i = 0; i < lock.holders().size(); i++) {
+			LockInfo known = (i < inspected.holders().size()) ? inspected.holders().get(i) : null;
+			holders.add(LockHolderDescriptor.of(lock.holders().get(i), known));
+		}
 		return new LockStateDescriptor(lock.shared(), lock.waiting(), holders, null);
 	}
 

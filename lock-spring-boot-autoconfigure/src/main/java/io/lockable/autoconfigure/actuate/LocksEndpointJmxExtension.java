@@ -18,6 +18,11 @@ class LocksEndpointJmxExtension {
 	}
 
 	@ReadOperation
+	LocksDescriptor locks() {
+		return this.endpoint.locks();
+	}
+
+	@ReadOperation
 	StoredLockDescriptor lock(String key) {
 		return this.endpoint.lock(key);
 	}

@@ -1,5 +1,7 @@
 package io.lockable.autoconfigure.actuate;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -9,11 +11,12 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.lang.Nullable;
 
 /**
- * {@link EndpointWebExtension @EndpointWebExtension} for the {@link LocksEndpoint}: one
- * lock over HTTP.
+ * {@link EndpointWebExtension @EndpointWebExtension} for the {@link LocksEndpoint}: all
+ * locks and one lock over HTTP.
  *
  * <p>
  * The key is the rest of the path, including slashes. A path cannot represent every key:
@@ -35,6 +38,16 @@ class LocksEndpointWebExtension {
 
 	LocksEndpointWebExtension(LocksEndpoint endpoint) {
 		this.endpoint = endpoint;
+	}
+
+	@ReadOperation(producesFrom = LocksFormat.class)
+	WebEndpointResponse<Object> locks(LocksFormat format) throws IOException {
+		Object body = switch (format) {
+			case HTML -> new ClassPathResource("locks.html", getClass()).getContentAsString(StandardCharsets.UTF_8);
+			case TEXT -> LocksTable.of(this.endpoint.locks());
+			default -> this.endpoint.locks();
+		};
+		return new WebEndpointResponse<>(body, format);
 	}
 
 	@ReadOperation

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.lockable.engine.inspection.LockInfo;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
@@ -48,14 +48,22 @@ record StoredLockDescriptor(String key, Map<String, LockStateDescriptor> engines
 	 * @param owner the owner token, shortened unless it has the format of this library
 	 * @param remainingMillis the remaining lease, without further renewal; {@code null}
 	 * if it never expires
-	 * @param thread the thread that acquired it, if this instance holds it
+	 * @param instance the name of its instance; {@code null}, as are the following, if
+	 * that did not answer
+	 * @param thread the thread that acquired it
+	 * @param name the name in its options
+	 * @param since the time of the acquisition
 	 */
-	record LockHolderDescriptor(String owner, @Nullable Long remainingMillis, @Nullable String thread) {
+	record LockHolderDescriptor(String owner, @Nullable Long remainingMillis, @Nullable String instance,
+			@Nullable String thread, @Nullable String name, @Nullable String since) {
 
-		static LockHolderDescriptor of(StoredLock.Holder holder, @Nullable String thread) {
+		static LockHolderDescriptor of(StoredLock.Holder holder, @Nullable LockInfo known) {
 			Duration remaining = holder.remaining();
-			return new LockHolderDescriptor(ShownOwner.of(holder.owner()),
-					(remaining != null) ? remaining.toMillis() : null, thread);
+			String owner = ShownOwner.of(holder.owner());
+			Long millis = (remaining != null) ? remaining.toMillis() : null;
+			return (known == null) ? new LockHolderDescriptor(owner, millis, null, null, null, null)
+					: new LockHolderDescriptor(owner, millis, known.instance(), known.thread(), known.name(),
+							LocksDescriptor.before(known.held()));
 		}
 
 	}

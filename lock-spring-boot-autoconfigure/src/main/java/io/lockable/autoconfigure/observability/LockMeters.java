@@ -73,10 +73,13 @@ public final class LockMeters implements LockListener {
 	}
 
 	/**
-	 * Does nothing: all events arrive in {@link #acquiring}.
+	 * Counts deadlocks: all other events arrive in {@link #acquiring}.
 	 */
 	@Override
 	public void onEvent(LockEvent event) {
+		if (event instanceof LockEvent.Deadlocked) {
+			of(event.name()).deadlocks.increment();
+		}
 	}
 
 	@Override
@@ -130,6 +133,8 @@ public final class LockMeters implements LockListener {
 
 		final Counter renewalFailed;
 
+		final Counter deadlocks;
+
 		final Timer renewalLag;
 
 		private final MeterRegistry registry;
@@ -153,6 +158,8 @@ public final class LockMeters implements LockListener {
 			}
 			this.renewalFailed = counter("lock.renewals.failed",
 					"Renewals that failed in the store; each is retried until the lease expires", tags);
+			this.deadlocks = counter("lock.deadlocks",
+					"Deadlocks, by the name of the lock for which the youngest call waits", tags);
 			for (HandOff handOff : EnumSet.of(HandOff.LOCAL, HandOff.REMOTE)) {
 				this.handOffs.put(handOff,
 						timer("lock.handoffs", "Waits of acquisitions that followed another holder, by its place",

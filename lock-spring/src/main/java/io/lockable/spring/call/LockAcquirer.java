@@ -21,7 +21,6 @@ import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -47,6 +46,16 @@ record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 		LockOptions options = request.options().withWaitTime(left(request.options().waitTime(), elapsed));
 		return request.isSemaphore() ? semaphore(request, options).acquireAsync()
 				: lock(request, options).acquireAsync();
+	}
+
+	/**
+	 * Returns the holder of a lock for messages.
+	 * @param request the lock
+	 * @return the text, with a colon before it; empty if the holder is not known
+	 */
+	String knownHolder(LockRequest request) {
+		return request.isSemaphore() ? ""
+				: lock(request, request.options()).knownHolder().map((holder) -> ": " + holder).orElse("");
 	}
 
 	private DistributedLock lock(LockRequest request, LockOptions options) {

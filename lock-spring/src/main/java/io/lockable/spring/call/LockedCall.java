@@ -78,9 +78,10 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 		}
 		Duration waitTime = request.options().waitTime();
 		LockNotAcquiredException failure = new LockNotAcquiredException(
-				"Lock '%s' for %s was not acquired%s: another owner holds it. The method was not run.".formatted(
+				"Lock '%s' for %s was not acquired%s: another owner holds it%s. The method was not run.".formatted(
 						request.key(), this.operation.describe(),
-						waitTime.isZero() ? "" : " within " + DurationText.of(waitTime)));
+						waitTime.isZero() ? "" : " within " + DurationText.of(waitTime),
+						this.locks.knownHolder(request)));
 		if (fallback == null) {
 			throw failure;
 		}
