@@ -84,6 +84,10 @@ final class ChildJvm implements AutoCloseable {
 		return report;
 	}
 
+	boolean hasReport() {
+		return !this.reports.isEmpty();
+	}
+
 	/**
 	 * Resumes a child that waits in {@link #awaitGoAhead}.
 	 */

@@ -135,7 +135,7 @@ final class Leaks {
 				}
 			}
 			connections += (int) server.call("CLIENT", "LIST", "TYPE", "normal").lines().count();
-			subscriptions += (int) server.call("PUBSUB", "CHANNELS", "*")
+			subscriptions += (int) server.call("PUBSUB", "CHANNELS", "lockable:inbox:????????????????")
 				.lines()
 				.filter((channel) -> !channel.startsWith("__sentinel__"))
 				.count();
