@@ -43,10 +43,10 @@ public final class VirtualThreadWaiters {
 	}
 
 	/**
-	 * Makes the threads wait, then acquire one after another, and reports five numbers and
-	 * a text. These are: threads that did not wait, all threads that held the lock,
-	 * failures, additional platform threads, pinned carriers, and what pinned the first of
-	 * them.
+	 * Makes the threads wait, then acquire one after another, and reports five numbers
+	 * and a text. These are: threads that did not wait, all threads that held the lock,
+	 * failures, additional platform threads, pinned carriers, and what pinned the first
+	 * of them.
 	 * @param args host, port
 	 * @throws Exception on any failure
 	 */
@@ -112,7 +112,8 @@ public final class VirtualThreadWaiters {
 	}
 
 	// Not counted: the first use of a class, which pins a carrier while the class is
-	// loaded, or initialized by this thread or by another one. The first threads load most
+	// loaded, or initialized by this thread or by another one. The first threads load
+	// most
 	// classes, but not all.
 	private static boolean isOurs(RecordedEvent event) {
 		if (event.getStackTrace() == null) {
