@@ -127,7 +127,7 @@ class AsyncTests {
 		assertThat(this.store.calls(Command.SUBSCRIBE)).hasSize(1);
 		this.instance.advance(Duration.ofSeconds(1));
 		// The renewals, the orphans, the queue and the first waiter.
-		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(4);
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(5);
 	}
 
 }

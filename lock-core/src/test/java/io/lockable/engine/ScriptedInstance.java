@@ -178,7 +178,7 @@ final class ScriptedInstance implements AutoCloseable {
 		// The renewals and the orphans.
 		Awaitility.await()
 			.atMost(SECONDS, TimeUnit.SECONDS)
-			.untilAsserted(() -> assertThat(this.shells().parts().timer().size()).isEqualTo(2));
+			.untilAsserted(() -> assertThat(this.shells().parts().timer().size()).isEqualTo(3));
 	}
 
 	void awaitLoss(LockLost.Reason reason) {

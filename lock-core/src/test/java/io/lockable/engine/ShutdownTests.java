@@ -42,7 +42,7 @@ class ShutdownTests {
 		assertThat(ScriptedInstance.failure(second)).isExactlyInstanceOf(LockException.class);
 		assertThat(this.store.calls(Command.WITHDRAW)).hasSize(1);
 		assertThat(this.instance.shells().isIdle()).isTrue();
-		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(2);
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(3);
 	}
 
 	@Test
@@ -75,7 +75,7 @@ class ShutdownTests {
 		assertThat(lease.isHeld()).isFalse();
 		this.instance.awaitLoss(LockLost.Reason.SHUTDOWN);
 		assertThat(this.instance.shells().isIdle()).isTrue();
-		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(2);
+		assertThat(this.instance.shells().parts().timer().size()).isEqualTo(3);
 	}
 
 	@Test

@@ -86,7 +86,7 @@ abstract class StressTestCase {
 			for (LockEngine engine : List.of(one, two)) {
 				Awaitility.await().untilAsserted(() -> {
 					assertThat(engine.shells().isIdle()).as("idle, seed %d", this.seed).isTrue();
-					assertThat(engine.shells().parts().timer().size()).isEqualTo(2);
+					assertThat(engine.shells().parts().timer().size()).isEqualTo(3);
 				});
 			}
 			this.keys.forEach((key) -> {

@@ -301,6 +301,10 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 		return ready;
 	}
 
+	/**
+	 * Returns the name of this instance. The first call may resolve a host.
+	 * @return the name
+	 */
 	public String instance() {
 		return this.locks.instance();
 	}
