@@ -46,7 +46,7 @@ class TimerTests {
 			lock.unlock();
 		}
 		assertThat(runtime.scheduled()).hasSizeLessThanOrEqualTo(1);
-		assertThat(shells.parts().timer().size()).isEqualTo(3);
+		assertThat(shells.parts().timer().size()).isEqualTo(2);
 		assertThat(shells.leases()).isEmpty();
 		assertThat(shells.isIdle()).isTrue();
 	}
