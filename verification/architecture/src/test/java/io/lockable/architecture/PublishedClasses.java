@@ -22,7 +22,7 @@ final class PublishedClasses {
 
 	// pom.xml leaves them out of the Javadoc.
 	private static final Pattern INTERNAL = Pattern
-		.compile("io\\.lockable\\.(text|engine\\.(lock|machine|shell)|redis\\..*|spring\\.(call|metadata))");
+		.compile("io\\.lockable\\.(text|engine\\.(lock|machine|shell|watch)|redis\\..*|spring\\.(call|metadata))");
 
 	private PublishedClasses() {
 	}
