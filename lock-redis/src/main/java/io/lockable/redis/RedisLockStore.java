@@ -34,6 +34,7 @@ import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**

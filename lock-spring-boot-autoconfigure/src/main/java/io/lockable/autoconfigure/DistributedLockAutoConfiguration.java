@@ -8,6 +8,7 @@ import io.lockable.spring.request.RequestId;
 import io.lockable.store.LockStore;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.text.DurationText;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -12,6 +12,7 @@ import io.lockable.spring.LockSettings;
 import io.lockable.spring.Reaction;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;

@@ -15,6 +15,7 @@ import io.lockable.engine.inspection.LockSurvey;
 import io.lockable.engine.inspection.LockWaiting;
 import io.lockable.engine.inspection.RetainedLock;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**

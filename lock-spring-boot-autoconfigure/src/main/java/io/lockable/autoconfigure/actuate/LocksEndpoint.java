@@ -22,6 +22,7 @@ import io.lockable.store.StoredLock;
 import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 
 /**

@@ -7,6 +7,7 @@ import java.util.Map;
 import io.lockable.engine.inspection.LockInfo;
 import io.lockable.store.StoredLock;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**

@@ -21,6 +21,7 @@ import io.lockable.annotation.LockType;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockRequest;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.function.SingletonSupplier;
 
 /**
