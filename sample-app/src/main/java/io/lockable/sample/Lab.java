@@ -183,8 +183,8 @@ class Lab implements DisposableBean {
 	}
 
 	/**
-	 * Freezes the instance that holds the lock. Another instance may acquire the lock
-	 * before the freeze, so the owner is read again afterwards.
+	 * Freezes the instance that holds the lock, in the middle of a purchase. The purchase
+	 * may end before the freeze, so the owner and the stock are read again afterwards.
 	 */
 	private Instance frozenHolder() {
 		for (int attempt = 0; attempt < 100; attempt++) {
@@ -204,7 +204,8 @@ class Lab implements DisposableBean {
 		candidate.freeze();
 		try {
 			String owner = owner();
-			holds = owner != null && owner.startsWith(candidate.name() + ".");
+			holds = owner != null && owner.startsWith(candidate.name() + ".")
+					&& this.stock.isPurchaseInProgress(Order.ITEM);
 		}
 		finally {
 			if (!holds && candidate.status() != Instance.Status.PAUSED) {

@@ -53,6 +53,16 @@ class Stock {
 		return left.intValue();
 	}
 
+	/**
+	 * Whether a purchase under the lock has read the stock and not yet written it.
+	 * @param item the item
+	 * @return whether the newest fencing token has not sold
+	 */
+	boolean isPurchaseInProgress(String item) {
+		List<String> values = this.hashes.multiGet(key(item), List.of("token", "sale"));
+		return !Objects.equals(values.get(0), values.get(1));
+	}
+
 	Level level(String item) {
 		Map<String, String> hash = this.hashes.entries(key(item));
 		int supply = (int) number(hash, "supply");
