@@ -5,7 +5,7 @@ const LEASE = 2000, PIXELS_PER_SECOND = 64, KEEP = 60000;
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 const instances = new Map();
 const runs = { with: newRun('with'), without: newRun('without') };
-let run = runs.with, scene = null, state = { running: false, instances: [] }, offset = Infinity, connected = false;
+let run = runs.with, scene = null, state = { running: false, instances: [] }, offset = Infinity, connected = false, following = false;
 
 /** The last run of a kind, and its part of the page. */
 function newRun(id) {
@@ -118,8 +118,16 @@ async function faultOfHolder(kind) {
 }
 
 async function pause() {
-	$('fence').scrollIntoView({ block: 'nearest', behavior: calm ? 'auto' : 'smooth' });
+	following = true;
+	follow();
 	await faultOfHolder('PAUSE');
+}
+
+/** Keeps the refused write in view after a click on its button. */
+function follow() {
+	if (following) {
+		$($('clash').hidden ? 'fence' : 'clash').scrollIntoView({ block: 'nearest', behavior: calm ? 'auto' : 'smooth' });
+	}
 }
 
 onClick($('unlocked'), () => buy(false));
@@ -229,6 +237,7 @@ function expire(last, it, report) {
 			Object.assign(scene, { stale: last.name, token, next: it.name, fresh: it.name, seen: report.token, expiredAt: report.at });
 			say('Another buyer has the lock', `The lease of ${last.name} expired, but ${last.instance} does not know.`);
 			showScene();
+			follow();
 		}
 	}
 	return expired;
@@ -243,6 +252,8 @@ function refuse(it, at, token) {
 		Object.assign(scene, { stale: it.name, token, fresh: run.lastHolder.name, seen: run.maxToken, expiredAt: scene.expiredAt ?? at, refusedAt: at });
 		say('The stock refused a stale write', `${it.name} wrote with token ${short(token)}, but the stock has seen ${short(run.maxToken)}.`, 'good');
 		showScene();
+		follow();
+		following = false;
 	}
 }
 
@@ -443,7 +454,8 @@ function onState(next) {
 		say(starting ? 'The instances are starting …' : 'Will the shop oversell?', starting ? 'Each one is a process of its own.'
 			: 'Press “Buy without the lock”, then “Buy with the lock”, then “Pause the holder”.');
 	}
-	if (next.stock && run.started && next.running) {
+	// A state may arrive before the start of its run.
+	if (next.stock && run.started && next.running && !run.ended) {
 		run.stock = next.stock;
 		showRun(run);
 		if (!run.locked && next.stock.oversold) {

@@ -191,7 +191,7 @@ class Lab implements DisposableBean {
 			String owner = owner();
 			if (owner != null) {
 				Instance candidate = find(owner.split("[.:]", 2)[0]);
-				if (holdsWhileFrozen(candidate)) {
+				if (candidate.status() != Instance.Status.READY || holdsWhileFrozen(candidate)) {
 					return candidate;
 				}
 			}
@@ -208,7 +208,7 @@ class Lab implements DisposableBean {
 					&& this.stock.isPurchaseInProgress(Order.ITEM);
 		}
 		finally {
-			if (!holds && candidate.status() != Instance.Status.PAUSED) {
+			if (!holds) {
 				candidate.thaw();
 			}
 		}
