@@ -641,9 +641,12 @@ events.addEventListener('open', () => {
 });
 events.addEventListener('error', () => fail(connected ? 'The lab does not answer. This page reconnects when it is back.' : 'The lab does not answer.'));
 
+const drawAll = () => Object.values(runs).forEach(draw);
+addEventListener('resize', drawAll);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 setInterval(() => state.running && !calm && draw(run), 50);
 setInterval(() => {
-	Object.values(runs).forEach(draw);
+	drawAll();
 	plots();
 }, 500);
 plots();
