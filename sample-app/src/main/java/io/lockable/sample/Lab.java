@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.json.JsonMapper;
-
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -30,6 +28,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.util.Assert;
 import org.springframework.web.server.ResponseStatusException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Starts the instances of the shop, orders runs, and causes faults.
@@ -69,6 +68,11 @@ class Lab implements DisposableBean {
 	private final JsonMapper json;
 
 	private volatile Order run = Order.STOP;
+
+	/**
+	 * The last purchase that has read the stock.
+	 */
+	private volatile @Nullable Report purchase;
 
 	/**
 	 * The run whose end is not yet reported. A run sets it after its instances are busy.
@@ -124,7 +128,10 @@ class Lab implements DisposableBean {
 
 	private void receive(Report report) {
 		this.timeline.add(report);
-		if (report.state().equals("ready")) {
+		if (report.state().equals("holding")) {
+			this.purchase = report;
+		}
+		else if (report.state().equals("ready")) {
 			join(report.instance());
 		}
 	}
@@ -204,8 +211,10 @@ class Lab implements DisposableBean {
 		candidate.freeze();
 		try {
 			String owner = owner();
-			holds = owner != null && owner.startsWith(candidate.name() + ".")
-					&& this.stock.isPurchaseInProgress(Order.ITEM);
+			Report purchase = this.purchase;
+			holds = owner != null && owner.startsWith(candidate.name() + ".") && purchase != null
+					&& purchase.instance().equals(candidate.name())
+					&& this.stock.isPurchaseInProgress(Order.ITEM, purchase.token());
 		}
 		finally {
 			if (!holds) {

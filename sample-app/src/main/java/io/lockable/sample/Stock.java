@@ -54,13 +54,15 @@ class Stock {
 	}
 
 	/**
-	 * Whether a purchase under the lock has read the stock and not yet written it.
+	 * Whether the newest purchase has read the stock and not yet written it.
 	 * @param item the item
-	 * @return whether the newest fencing token has not sold
+	 * @param token the fencing token of the purchase
+	 * @return whether the token is the largest so far, and has not sold
 	 */
-	boolean isPurchaseInProgress(String item) {
+	boolean isPurchaseInProgress(String item, long token) {
 		List<String> values = this.hashes.multiGet(key(item), List.of("token", "sale"));
-		return !Objects.equals(values.get(0), values.get(1));
+		String text = Long.toString(token);
+		return text.equals(values.get(0)) && !text.equals(values.get(1));
 	}
 
 	Level level(String item) {
