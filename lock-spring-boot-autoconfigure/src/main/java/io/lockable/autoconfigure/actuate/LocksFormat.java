@@ -1,6 +1,5 @@
 package io.lockable.autoconfigure.actuate;
 
-import org.springframework.boot.actuate.endpoint.ApiVersion;
 import org.springframework.boot.actuate.endpoint.Producible;
 import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
@@ -13,37 +12,37 @@ enum LocksFormat implements Producible<LocksFormat> {
 	/**
 	 * A page for a browser, which reads the JSON.
 	 */
-	HTML(MimeType.valueOf("text/html;charset=UTF-8")),
+	HTML("text/html;charset=UTF-8"),
 
 	/**
 	 * Tables for a terminal.
 	 */
-	TEXT(MimeType.valueOf("text/plain;charset=UTF-8")),
+	TEXT("text/plain;charset=UTF-8"),
 
 	/**
 	 * JSON.
 	 */
-	JSON(MimeTypeUtils.APPLICATION_JSON),
+	JSON(MimeTypeUtils.APPLICATION_JSON_VALUE),
 
 	/**
 	 * JSON of version 2 of the endpoints.
 	 */
-	JSON_2(ApiVersion.V2.getProducedMimeType()),
+	JSON_2("application/vnd.spring-boot.actuator.v2+json"),
 
 	/**
 	 * JSON of version 3 of the endpoints, the default.
 	 */
-	JSON_3(ApiVersion.V3.getProducedMimeType());
+	JSON_3("application/vnd.spring-boot.actuator.v3+json");
 
-	private final MimeType type;
+	private final String type;
 
-	LocksFormat(MimeType type) {
+	LocksFormat(String type) {
 		this.type = type;
 	}
 
 	@Override
 	public MimeType getProducedMimeType() {
-		return this.type;
+		return MimeType.valueOf(this.type);
 	}
 
 	@Override

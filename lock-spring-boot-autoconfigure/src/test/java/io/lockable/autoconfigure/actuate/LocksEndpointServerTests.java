@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -98,11 +99,16 @@ class LocksEndpointServerTests {
 	}
 
 	private HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
+		return send(method, path, "application/json");
+	}
+
+	private HttpResponse<String> send(String method, String path, String accept)
+			throws IOException, InterruptedException {
 		URI uri = URI.create("http://localhost:%s/actuator/locks%s"
 			.formatted(this.context.getEnvironment().getProperty("local.server.port"), path));
 		HttpRequest request = HttpRequest.newBuilder(uri)
 			.method(method, HttpRequest.BodyPublishers.noBody())
-			.header("Accept", "application/json")
+			.header("Accept", accept)
 			.build();
 		return this.client.send(request, HttpResponse.BodyHandlers.ofString());
 	}
@@ -125,6 +131,21 @@ class LocksEndpointServerTests {
 			.isInstanceOf(Integer.class);
 		assertThat(json).extractingPath("$.engines.distributedLocks.retained").asArray().isEmpty();
 		assertThat(json).extractingPath("$.engines.distributedLocks.waiting").asArray().isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "text/plain, text/plain, disLock:42",
+			"'text/html,application/xhtml+xml,*/*;q=0.8', text/html, <!DOCTYPE",
+			"*/*, application/vnd.spring-boot.actuator.v3+json, disLock:42",
+			"application/json, application/json, disLock:42",
+			"application/vnd.spring-boot.actuator.v2+json, application/vnd.spring-boot.actuator.v2+json, disLock:42" })
+	void requestChoosesTheRepresentation(String accept, String type, String content) throws Exception {
+		start();
+		hold("disLock:42");
+		HttpResponse<String> response = send("GET", "", accept);
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith(type);
+		assertThat(response.body()).contains(content);
 	}
 
 	@Test

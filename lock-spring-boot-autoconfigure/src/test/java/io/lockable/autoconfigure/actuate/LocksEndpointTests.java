@@ -112,6 +112,30 @@ class LocksEndpointTests {
 	}
 
 	@Test
+	void locksOfAnotherInstanceAreListedAndItsHolderIsNamed() throws Exception {
+		Lease lease = this.two.get("k", OPTIONS).acquire();
+		// Instances that have waited receive questions.
+		this.one.get("own", OPTIONS).acquire();
+		this.two.get("own", OPTIONS.withWaitTime(Duration.ofMillis(1))).tryAcquire(Duration.ofMillis(1));
+		LockEngineDescriptor engine = this.endpoint.locks().engines().get("one");
+		assertThat(engine.silent()).isZero();
+		assertThat(engine.others()).singleElement().satisfies((other) -> {
+			assertThat(other.complete()).isTrue();
+			assertThat(other.held()).singleElement().satisfies((held) -> {
+				assertThat(held.key()).isEqualTo("k");
+				assertThat(held.owner()).endsWith("…").hasSizeLessThan(lease.owner().length());
+			});
+		});
+		LockHolderDescriptor holder = this.endpoint.lock("k").engines().get("one").holders().get(0);
+		assertThat(holder.thread()).isEqualTo(Thread.currentThread().getName());
+		assertThat(holder.name()).isEqualTo("orders");
+		assertThat(LocksTable.of(this.endpoint.locks()).lines())
+			.anySatisfy((line) -> assertThat(line).startsWith("KEY  "))
+			.anySatisfy((line) -> assertThat(line).startsWith("k    orders"))
+			.anySatisfy((line) -> assertThat(line).startsWith("one: 2 instances"));
+	}
+
+	@Test
 	void sharedLockIsFoundWithAllItsHolders() throws Exception {
 		Lease first = this.one.getReadWriteLock("k", OPTIONS).readLock().acquire();
 		Lease second = this.two.getReadWriteLock("k", OPTIONS).readLock().acquire();
