@@ -17,6 +17,7 @@ import io.lockable.LockOptions;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LockObserver;
 import io.lockable.store.Granted;
 import org.awaitility.Awaitility;
 
@@ -75,6 +76,8 @@ final class ScriptedInstance implements AutoCloseable {
 				this.losses.add(lost);
 			}
 		}).build();
+		// The questions of the watch are no part of a script.
+		shells().observe(LockObserver.NONE);
 	}
 
 	KeyShells shells() {

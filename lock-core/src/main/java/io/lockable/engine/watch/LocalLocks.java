@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.lockable.engine.inspection.LockInfo;
 import io.lockable.engine.inspection.LockWaiting;
+import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.PendingAcquisition;
@@ -23,14 +23,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalLocks {
 
+	private static final long NANOS = 1_000_000;
+
 	private final KeyShells shells;
 
 	private final Supplier<String> namer;
 
 	private volatile @Nullable String name;
 
-	// By owner token: each report of a call has the same time.
-	private final Map<String, Long> startedAt = new ConcurrentHashMap<>();
+	// From the clock of the engine to the time of day. Constant, so that each report of a
+	// call has the same time.
+	private final long epochOffset;
 
 	// The calls that hold a lock and had waited for another one at the last look, by
 	// their caller: a thread, or the id of a request.
@@ -39,6 +42,25 @@ final class LocalLocks {
 	LocalLocks(KeyShells shells, Supplier<String> namer) {
 		this.shells = shells;
 		this.namer = namer;
+		this.epochOffset = epochOffset(shells.parts().runtime());
+	}
+
+	/**
+	 * Reads both clocks together. A thread that is paused between them reads again.
+	 */
+	private static long epochOffset(EngineRuntime runtime) {
+		long offset = 0;
+		long shortest = Long.MAX_VALUE;
+		for (int i = 0; i < 5; i++) {
+			long before = runtime.now();
+			long epoch = runtime.epochMillis();
+			long gap = runtime.now() - before;
+			if (gap < shortest) {
+				shortest = gap;
+				offset = epoch - before / NANOS;
+			}
+		}
+		return offset;
 	}
 
 	String instance() {
@@ -73,7 +95,6 @@ final class LocalLocks {
 		});
 		found.values().removeIf(List::isEmpty);
 		this.nested = found;
-		this.startedAt.keySet().retainAll(all.stream().map(PendingAcquisition::owner).toList());
 		return all;
 	}
 
@@ -136,10 +157,8 @@ final class LocalLocks {
 	}
 
 	Wait wait(PendingAcquisition pending) {
-		long now = this.shells.now();
-		long startedAt = this.startedAt.computeIfAbsent(pending.owner(),
-				(owner) -> this.shells.parts().runtime().epochMillis() - (now - pending.startedAt()) / 1_000_000);
-		return new Wait(waiting(pending), pending.owner(), startedAt, pending.permits());
+		return new Wait(waiting(pending), pending.owner(), pending.startedAt() / NANOS + this.epochOffset,
+				pending.permits());
 	}
 
 	Report reportHolder(String key, String owner) {

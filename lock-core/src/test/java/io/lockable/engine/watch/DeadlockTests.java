@@ -54,7 +54,7 @@ class DeadlockTests {
 		try (Peers peers = new Peers(3, DeadlockAction.BREAK)) {
 			List<CompletableFuture<Throwable>> threads = circle(peers, 3);
 			await().atMost(LONG).until(() -> threads.stream().allMatch(CompletableFuture::isDone));
-			assertThat(threads.subList(0, 2)).allMatch((each) -> each.join() == null);
+			assertThat(threads.subList(0, 2)).as("the older calls").allMatch((each) -> each.join() == null);
 			assertThat(threads.get(2).join()).isInstanceOf(LockDeadlockException.class)
 				.hasMessageStartingWith("Lock 'k0' was not acquired, because the call is part of a deadlock")
 				.hasMessageContaining("'thread-0' of app-0 holds 'k0'");
