@@ -1,6 +1,7 @@
 package io.lockable.engine;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -9,6 +10,7 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 import io.lockable.DistributedLock;
+import io.lockable.LockOptions;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,9 @@ class FuturesTests {
 
 	private static final int CALLS = 2_000;
 
+	// A renewal on a slow machine would create futures.
+	private static final LockOptions UNRENEWED = LockOptions.defaults().withLease(Duration.ofHours(1));
+
 	/**
 	 * The histogram misses what a garbage collection in between has removed, which not
 	 * each attempt has.
@@ -38,7 +43,9 @@ class FuturesTests {
 		long locking = 0;
 		long unlocking = 0;
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-			List<DistributedLock> locks = IntStream.range(0, CALLS).mapToObj((i) -> this.engine.get("k" + i)).toList();
+			List<DistributedLock> locks = IntStream.range(0, CALLS)
+				.mapToObj((i) -> this.engine.get("k" + i, UNRENEWED))
+				.toList();
 			long before = futures();
 			locks.forEach(DistributedLock::lock);
 			long locked = futures();
