@@ -30,7 +30,7 @@ class HolderIntegrationTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private static final LockOptions BRIEF = Instance.waiting(Duration.ofSeconds(4));
+	private static final LockOptions BRIEF = Instance.waiting(Duration.ofSeconds(8));
 
 	private static final RedisTestServer server = RedisServers.shared();
 
@@ -63,7 +63,7 @@ class HolderIntegrationTests {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.instance.get(this.key, BRIEF).run(() -> {
 			}))
-			.withMessageStartingWith("Lock '%s' was not acquired within 4s: another owner holds it: %s", this.key,
+			.withMessageStartingWith("Lock '%s' was not acquired within 8s: another owner holds it: %s", this.key,
 					thread)
 			.withMessageContaining(process)
 			.withMessageEndingWith("s in Shop.pay");
@@ -123,7 +123,7 @@ class HolderIntegrationTests {
 				"text ask 1 abcdef\n", "\u0000")) {
 			server.call("PUBLISH", "lockable:inbox:all", garbage);
 		}
-		assertThat(this.instance.engine().inspect(this.key).holders().get(0)).isNotNull();
+		await().atMost(LONG).until(() -> this.instance.engine().inspect(this.key).holders().get(0) != null);
 		assertThat(this.instance.engine().survey(Duration.ofSeconds(5)).instances()).hasSizeGreaterThanOrEqualTo(2);
 	}
 

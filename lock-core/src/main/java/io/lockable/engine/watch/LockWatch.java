@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -54,8 +55,8 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 
 	private static final long LONG = TimeUnit.SECONDS.toNanos(1);
 
-	// A look at very many calls takes at most a twentieth of the time.
-	private static final int MIN_PAUSES = 20;
+	// The next look follows later after a look at very many calls.
+	private static final int CALLS_PER_INTERVAL = 10_000;
 
 	private static final int MAX_KEYS = 10;
 
@@ -139,9 +140,9 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	}
 
 	private void lookAndRest() {
-		long start = this.shells.now();
+		int calls = 0;
 		try {
-			look();
+			calls = look();
 		}
 		finally {
 			if (this.shells.isEmpty()) {
@@ -153,16 +154,18 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 				}
 			}
 			else {
-				lookIn(Math.max(INTERVAL, MIN_PAUSES * (this.shells.now() - start)));
+				lookIn(INTERVAL * (1 + calls / CALLS_PER_INTERVAL));
 			}
 		}
 	}
 
-	private void look() {
+	private int look() {
+		AtomicInteger calls = new AtomicInteger();
 		long now = this.shells.now();
 		this.known.values().removeIf((each) -> now - each.at() > FORGOTTEN);
 		Set<String> waited = new LinkedHashSet<>();
 		List<PendingAcquisition> nested = this.locks.look(LONG, (pending) -> {
+			calls.incrementAndGet();
 			if (waited.size() < MAX_KEYS && !isKnownSince(pending.key(), now - RENEWED)) {
 				waited.add(pending.key());
 			}
@@ -186,6 +189,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 				.mapToObj((index) -> nested.get((index + this.rotation) % nested.size()))
 				.forEach((pending) -> search(pending, holders));
 		}
+		return calls.get();
 	}
 
 	private boolean isKnownSince(String key, long time) {
