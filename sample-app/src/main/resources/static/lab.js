@@ -1,11 +1,24 @@
 // The page of the lab: reads /events, draws them, and posts commands. No library and no build.
 
 const $ = (id) => document.getElementById(id);
-const LEASE = 2000, WINDOW = 20000, KEEP = 60000;
-const lanes = new Map(), cards = new Map();
-let state = { running: false, instances: [] };
-let locked = true, started = 0, latest = 0, offset = Infinity, maxToken = 0, renewals = 0, turnEnd = 0, lastHolder = null;
-let waits = [], handOffs = [], connected = false;
+const LEASE = 2000, PIXELS_PER_SECOND = 64, KEEP = 60000;
+const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+const instances = new Map();
+const runs = { with: newRun('with'), without: newRun('without') };
+let run = runs.with, scene = null, state = { running: false, instances: [] }, offset = Infinity, connected = false, following = false;
+
+/** The last run of a kind, and its part of the page. */
+function newRun(id) {
+	const find = (selector) => $(id).querySelector(selector);
+	return reset({ locked: id === 'with', root: $(id), canvas: find('canvas'), groups: find('.groups'), flag: find('.flag'), note: find('.note') });
+}
+
+function reset(run, at = 0) {
+	run.groups.replaceChildren();
+	run.root.classList.toggle('unused', !at);
+	return Object.assign(run, { started: at, latest: at, ended: false, stock: null, lists: new Map(), lanes: new Map(), handOvers: [], waits: [], handOffs: [],
+		turns: 0, turnEnd: 0, maxToken: 0, lastHolder: null, renewals: 0 });
+}
 
 function element(tag, className, text) {
 	const result = document.createElement(tag);
@@ -15,19 +28,31 @@ function element(tag, className, text) {
 }
 
 const short = (token) => token ? `…${String(token).slice(-8)}` : '–';
+const seconds = (at) => run.started && at >= run.started ? `${((at - run.started) / 1000).toFixed(2)} s` : '–';
+const duration = (ms) => ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+const mugs = (count) => `${count} mug${count === 1 ? '' : 's'}`;
+
+function setText(target, text) {
+	if (target.textContent !== text) {
+		target.textContent = text;
+	}
+}
 
 function log(at, text, bad) {
 	const line = element('p', bad ? 'bad' : '');
-	line.append(element('time', '', started && at >= started ? `${((at - started) / 1000).toFixed(2)} s` : '–'), text);
+	line.append(element('time', '', seconds(at)), text);
+	$('log').querySelector('.empty')?.remove();
 	$('log').prepend(line);
 	while ($('log').children.length > 100) {
 		$('log').lastChild.remove();
 	}
 }
 
-function say(text, mood) {
-	$('verdict').textContent = text;
-	$('verdict').className = mood ?? '';
+/** The verdict. A screen reader reads it when it changes. */
+function say(headline, detail, mood = '') {
+	setText($('headline'), headline);
+	setText($('detail'), detail);
+	$('hero').className = `hero ${mood}`;
 }
 
 function fail(text) {
@@ -49,10 +74,10 @@ async function post(path) {
 }
 
 // The second click of a double click, or one while the first is in progress, does nothing.
-function button(id, action) {
+function onClick(button, action) {
 	let inProgress = false;
-	$(id).addEventListener('click', async (event) => {
-		if (inProgress || event.detail > 1) {
+	button.addEventListener('click', async (event) => {
+		if (inProgress || event.detail > 1 || button.ariaDisabled === 'true') {
 			return;
 		}
 		inProgress = true;
@@ -61,12 +86,21 @@ function button(id, action) {
 	});
 }
 
-async function run(lock) {
+/** Greys a button for a reason. It keeps the focus, so that a screen reader reads the reason. */
+function grey(button, reason) {
+	button.ariaDisabled = String(Boolean(reason));
+	button.title = reason ?? '';
+	const hint = $(button.getAttribute('aria-describedby'));
+	hint.dataset.text ??= hint.textContent;
+	setText(hint, reason ?? hint.dataset.text);
+}
+
+async function buy(locked) {
 	if (!$('mugs').value) {
 		fail('Enter the number of mugs, from 1 to 1000');
 		throw new Error('No number of mugs');
 	}
-	await post(`/run?locked=${lock}&mugs=${$('mugs').value}&buyers=${$('buyers').value}&think=${$('think').value}`);
+	await post(`/run?locked=${locked}&mugs=${$('mugs').value}&buyers=${$('buyers').value}&think=${$('think').value}`);
 }
 
 const fault = (name, kind) => post(`/instances/${name}/faults?fault=${kind}`);
@@ -74,39 +108,59 @@ const fault = (name, kind) => post(`/instances/${name}/faults?fault=${kind}`);
 // A fault of the holder needs a holder: it starts a run with the lock if there is none.
 async function faultOfHolder(kind) {
 	if (!state.running) {
-		maxToken = 0;
-		await run(true);
-		for (let i = 0; i < 1200 && !maxToken; i++) {
+		run.maxToken = 0;
+		await buy(true);
+		for (let i = 0; i < 1200 && !(run.locked && run.maxToken); i++) {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 	}
 	await fault('holder', kind);
 }
 
-button('unlocked', () => run(false));
-button('locked', () => run(true));
-button('pause', () => faultOfHolder('PAUSE'));
-button('kill', () => faultOfHolder('KILL'));
-button('cut', () => faultOfHolder('CUT'));
-button('redis', () => post('/redis/restart'));
-button('stop', () => post('/stop'));
+async function pause() {
+	following = true;
+	follow();
+	await faultOfHolder('PAUSE');
+}
+
+/** Keeps the refused write in view after a click on its button. */
+function follow() {
+	if (following) {
+		$($('clash').hidden ? 'fence' : 'clash').scrollIntoView({ block: 'nearest', behavior: calm ? 'auto' : 'smooth' });
+	}
+}
+
+onClick($('unlocked'), () => buy(false));
+onClick($('locked'), () => buy(true));
+onClick($('pause'), pause);
+onClick($('kill'), () => faultOfHolder('KILL'));
+onClick($('cut'), () => faultOfHolder('CUT'));
+onClick($('redis'), () => post('/redis/restart'));
+onClick($('stop'), () => post('/stop'));
 $('instances').addEventListener('change', () => post(`/instances?count=${$('instances').value}`).catch(() => {}));
 
-// ---- Reports of the instances
+// ---- Reports of the buyers
 
 function lane(report) {
 	const name = `${report.instance}.buyer-${report.buyer}`;
-	if (!lanes.has(name)) {
-		const row = element('li');
-		const canvas = element('canvas');
-		canvas.setAttribute('aria-hidden', 'true');
-		const word = element('span', 'say');
-		row.append(element('span', '', `buyer ${report.buyer}`), word, canvas);
+	if (!run.lanes.has(name)) {
+		const row = element('li', 'lane', report.buyer);
 		row.style.order = report.buyer;
-		card(report.instance).lanes.append(row);
-		lanes.set(name, { name, instance: report.instance, row, word, canvas, segments: [], marks: [], open: null });
+		group(report.instance).append(row);
+		run.lanes.set(name, { name, instance: report.instance, row, segments: [], marks: [], open: null });
 	}
-	return lanes.get(name);
+	return run.lanes.get(name);
+}
+
+function group(name) {
+	if (!run.lists.has(name)) {
+		const root = element('li');
+		root.style.order = name.replace(/\D/g, '');
+		root.append(element('h3', '', name), element('ul'));
+		run.groups.append(root);
+		run.lists.set(name, root.lastChild);
+	}
+	return run.lists.get(name);
 }
 
 function change(lane, at, kind, token) {
@@ -122,33 +176,26 @@ function change(lane, at, kind, token) {
 const sides = {
 	waiting: (it, r) => {
 		it.died = false;
-		change(it, r.at, 'waiting');
+		change(it, r.at, run.locked ? 'waiting' : null);
 	},
 	holding: (it, r) => {
-		if (locked) {
-			if (it.open) {
-				waits.push(r.at - it.open.from);
-			}
-			if (turnEnd) {
-				handOffs.push(Math.max(0, r.at - turnEnd));
-			}
-			takeOver(it, r);
-			turnEnd = 0;
-			maxToken = r.token;
-			lastHolder = it;
+		if (run.locked && r.token > run.maxToken) {
+			acquire(it, r);
 		}
-		change(it, r.at, locked ? 'holding' : 'unlocked', r.token);
+		change(it, r.at, run.locked ? 'holding' : 'unlocked', r.token);
 	},
 	writing: (it, r) => {
-		turnEnd = r.token >= maxToken ? r.at : turnEnd;
+		run.turnEnd = r.token >= run.maxToken ? r.at : run.turnEnd;
 	},
 	sold: (it, r) => change(it, r.at),
 	'sold out': (it, r) => change(it, r.at),
 	done: (it, r) => change(it, r.at),
 	stale: (it, r) => {
-		log(r.at, `${it.name} used the stale fencing token ${short(it.open?.token)}. The stock refused it: it has seen ${short(maxToken)}.`, true);
+		const token = it.open?.token;
+		log(r.at, `${it.name} used the stale fencing token ${short(token)}. The stock refused it: it has seen ${short(run.maxToken)}.`, true);
 		change(it, r.at);
 		it.marks.push({ at: r.at, text: '✕', bad: true });
+		refuse(it, r.at, token);
 	},
 	refused: (it, r) => {
 		log(r.at, `${it.name} did not acquire the lock within 10 s.`);
@@ -162,42 +209,125 @@ const sides = {
 	},
 };
 
+function acquire(it, r) {
+	const last = run.lastHolder;
+	const expired = last && last !== it && expire(last, it, r);
+	if (it.open) {
+		run.waits.push(r.at - it.open.from);
+	}
+	if (run.turnEnd) {
+		run.handOffs.push(Math.max(0, r.at - run.turnEnd));
+	}
+	if (last && last !== it) {
+		run.handOvers.push({ from: last, to: it, left: expired ? r.at : run.turnEnd || r.at, at: r.at, expired });
+	}
+	Object.assign(run, { turns: run.turns + 1, turnEnd: 0, maxToken: r.token, lastHolder: it });
+}
+
 // A holder that is out and has not released: its lease has expired, as another buyer has the lock.
-function takeOver(it, report) {
-	const last = lastHolder;
-	if (last && last !== it && (last.died || (last.open?.kind === 'holding' && card(last.instance).outage))) {
+function expire(last, it, report) {
+	const expired = last.died || (last.open?.kind === 'holding' && instances.get(last.instance)?.outage);
+	if (expired) {
 		log(report.at, `The lease of ${last.name} expired. ${it.name} acquired the lock with token ${short(report.token)}.`);
-		if (!last.died) {
-			change(last, report.at, 'lost', last.open.token);
+	}
+	if (expired && !last.died) {
+		const { token } = last.open;
+		change(last, report.at, 'lost', token);
+		if (scene?.instance === last.instance) {
+			Object.assign(scene, { stale: last.name, token, next: it.name, fresh: it.name, seen: report.token, expiredAt: report.at });
+			say('Another buyer has the lock', `The lease of ${last.name} expired, but ${last.instance} does not know.`);
+			showScene();
+			follow();
 		}
 	}
+	return expired;
 }
+
+// ---- The write that is refused
+
+const ofScene = (name) => scene && !scene.refusedAt && scene.instance === name;
+
+function refuse(it, at, token) {
+	if (ofScene(it.instance) && token) {
+		Object.assign(scene, { stale: it.name, token, fresh: run.lastHolder.name, seen: run.maxToken, expiredAt: scene.expiredAt ?? at, refusedAt: at });
+		say('The stock refused a stale write', `${it.name} wrote with token ${short(token)}, but the stock has seen ${short(run.maxToken)}.`, 'good');
+		showScene();
+		follow();
+		following = false;
+	}
+}
+
+/** Splits two tokens where they begin to differ. */
+function showTokens(token, seen) {
+	const texts = [String(token), String(seen)];
+	const same = [...texts[0]].findIndex((digit, i) => digit !== texts[1][i]);
+	['staleToken', 'seenToken'].forEach((id, i) => $(id).replaceChildren(element('span', '', texts[i].slice(0, same)), element('b', '', texts[i].slice(same))));
+}
+
+function showScene() {
+	const { instance, word, stale, token, next, fresh, seen, pausedAt, expiredAt, refusedAt, over } = scene ?? {};
+	const backAt = scene?.backAt ?? refusedAt;
+	const steps = [
+		[pausedAt, pausedAt ? `${stale ?? instance} holds the lock and ${word}.` : 'The holder pauses in the middle of a purchase.'],
+		[expiredAt, expiredAt ? `Its lease expires, and ${next ?? fresh} acquires the lock with a larger token.` : 'Its lease expires, and another buyer acquires the lock with a larger token.'],
+		[expiredAt && backAt, expiredAt && backAt ? `${instance} is back, and writes with the old token.` : 'The old holder wakes up, and writes with the old token.'],
+		[refusedAt, 'The stock has seen a larger token, and refuses the write.'],
+	];
+	$('scenes').replaceChildren(...steps.map(([at, text]) => {
+		const step = element('li', at ? 'past' : '', text);
+		step.append(element('time', '', at ? `after ${seconds(at)}` : ''));
+		return step;
+	}));
+	$('clash').hidden = !expiredAt;
+	$('clash').classList.toggle('refused', Boolean(refusedAt));
+	if (expiredAt) {
+		showTokens(token, seen);
+		setText($('staleName'), `${stale} ${refusedAt ? 'writes with token' : 'still has token'}`);
+		setText($('seenName'), `${refusedAt ? 'has seen' : 'accepts'} the token of ${fresh}`);
+		setText($('stamp'), refusedAt ? 'Refused' : over ? 'No write was late' : 'asleep …');
+		setText($('because'), refusedAt ? `${short(token)} is smaller\nthan ${short(seen)}.` : over ? 'Pause the holder again.' : 'It does not know that its lock is lost.');
+	}
+	setText($('fenceLead'), scene && over && !refusedAt ? 'This time, the pause left no late write. Press “Pause the holder” again.'
+		: (scene ? '' : 'Press “Pause the holder” to see it. ') + LEAD);
+}
+
+const LEAD = $('fenceLead').textContent;
+
+// ---- Reports about the instances
 
 const outages = { paused: 'is paused (SIGSTOP)', cut: 'is cut from the network', dead: 'is dead' };
 
 const instanceSides = {
 	run: (r) => {
-		locked = r.detail === 'locked';
-		[started, waits, handOffs, turnEnd, renewals, maxToken, lastHolder] = [r.at, [], [], 0, 0, 0, null];
-		lanes.forEach((it) => it.row.remove());
-		lanes.clear();
-		cards.forEach((it) => it.outages = it.outages.filter((outage) => !outage.to));
-		log(r.at, locked ? 'Run with the lock.' : 'Run without the lock.');
-		say(locked ? 'One purchase at a time …' : 'All buyers at once …');
+		run = reset(runs[r.detail === 'locked' ? 'with' : 'without'], r.at);
+		scene = run.locked ? null : scene;
+		instances.forEach((it) => it.outages = it.outages.filter((outage) => !outage.to));
+		log(r.at, run.locked ? 'Run with the lock.' : 'Run without the lock.');
+		say(run.locked ? 'One purchase at a time …' : 'All buyers at once …',
+			run.locked ? 'Each buyer waits until the lock is handed over.' : 'Each buyer reads the stock while others write it.');
+		showScene();
 	},
 	ended: (r) => {
-		const stock = JSON.parse(r.detail);
+		run.stock = JSON.parse(r.detail);
+		run.ended = true;
+		const { supply, sold, left, oversold, refused } = run.stock;
 		const row = $('runs').tBodies[0].insertRow(0);
-		[locked ? 'with the lock' : 'without the lock', stock.supply, stock.sold, stock.oversold, stock.refused]
-			.forEach((value) => row.insertCell().textContent = value);
-		row.cells[3].className = stock.oversold ? 'bad' : '';
+		[run.locked ? 'with the lock' : 'without the lock', supply, sold, oversold, refused].forEach((value) => row.insertCell().textContent = value);
+		row.cells[3].className = oversold ? 'bad' : '';
 		$('runs').hidden = false;
 		$('runs').tBodies[0].rows[6]?.remove();
-		say(stock.oversold ? `${stock.sold} mugs sold, but only ${stock.supply} exist.`
-			: `${stock.sold} mugs sold, ${stock.left} left, none oversold.`, stock.oversold ? 'bad' : 'good');
+		const details = [oversold ? 'The buyers overwrote each other’s stock.' : run.locked ? 'Each mug was sold once.' : '', left ? `${left} left.` : '',
+			refused ? `The stock refused ${refused} stale ${refused === 1 ? 'access' : 'accesses'}.` : ''];
+		say(oversold ? `${mugs(sold)} sold. Only ${supply} exist.` : `${mugs(sold)} sold. None oversold.`, details.filter(Boolean).join(' '),
+			oversold ? 'bad' : 'good');
+		if (scene && run.locked) {
+			scene.over = true;
+			showScene();
+		}
+		showRun(run);
 	},
 	lost: (r) => {
-		for (const it of lanes.values()) {
+		for (const it of run.lanes.values()) {
 			if (it.open?.token === r.token) {
 				change(it, r.at, 'lost', r.token);
 				log(r.at, `${it.name} is notified: its lock is lost (${r.detail}).`, true);
@@ -205,14 +335,14 @@ const instanceSides = {
 		}
 	},
 	renewed: (r) => {
-		renewals++;
-		for (const it of lanes.values()) {
+		run.renewals++;
+		for (const it of run.lanes.values()) {
 			if (it.open?.token === r.token) {
 				it.marks.push({ at: r.at, text: '▾' });
 			}
 		}
 	},
-	locks: (r) => card(r.instance).locks.textContent = r.detail,
+	locks: (r) => setText(instance(r.instance).locks, r.detail),
 };
 
 function instanceReport(r) {
@@ -223,29 +353,40 @@ function instanceReport(r) {
 		log(r.at, `Redis has ${r.state}.`);
 	}
 	else if (r.state === 'ready' || outages[r.state]) {
-		const it = card(r.instance);
-		if (it.outage) {
-			it.outage.to = r.at;
-		}
-		log(r.at, `${r.instance} ${outages[r.state] ?? (card(r.instance).outage ? 'is back' : 'is ready')}.`, r.state !== 'ready');
-		it.outage = outages[r.state] ? { from: r.at, word: `▒ ${r.state}` } : null;
-		if (it.outage) {
-			it.outages.push(it.outage);
-		}
-		if (r.state === 'dead') {
-			it.locks.textContent = '';
-			[...lanes.values()].filter((each) => each.instance === r.instance).forEach((each) => {
-				each.died = each.open?.kind === 'holding';
-				change(each, r.at);
-			});
-		}
+		statusReport(instance(r.instance), r);
 	}
+}
+
+function statusReport(it, r) {
+	if (it.outage) {
+		it.outage.to = r.at;
+	}
+	log(r.at, `${r.instance} ${outages[r.state] ?? (it.outage ? 'is back' : 'is ready')}.`, r.state !== 'ready');
+	it.outage = outages[r.state] ? { from: r.at } : null;
+	if (it.outage) {
+		it.outages.push(it.outage);
+	}
+	if (r.state === 'dead') {
+		it.locks.textContent = '';
+		[...run.lanes.values()].filter((each) => each.instance === r.instance).forEach((each) => {
+			each.died = each.open?.kind === 'holding';
+			change(each, r.at);
+		});
+	}
+	else if (r.state === 'ready' && ofScene(r.instance)) {
+		scene.backAt = r.at;
+	}
+	else if (['paused', 'cut'].includes(r.state) && run.locked && !run.ended) {
+		scene = { instance: r.instance, word: outages[r.state], pausedAt: r.at };
+		say(`${r.instance} ${r.state === 'cut' ? 'has no network' : 'is paused'}`, 'It holds the lock, but cannot renew its lease of 2 s.');
+	}
+	showScene();
 }
 
 function onReports(reports) {
 	for (const report of reports) {
 		offset = Math.min(offset, Date.now() - report.at);
-		latest = state.running || report.buyer ? Math.max(latest, report.at) : latest;
+		run.latest = state.running || report.buyer ? Math.max(run.latest, report.at) : run.latest;
 		if (report.buyer) {
 			sides[report.state]?.(lane(report), report);
 		}
@@ -257,39 +398,38 @@ function onReports(reports) {
 
 // Each connection begins with the story so far, so a page draws it anew.
 function onStory(reports) {
-	lanes.clear();
-	cards.forEach((it) => it.root.remove());
-	cards.clear();
+	Object.values(runs).forEach((it) => reset(it));
+	instances.forEach((it) => it.root.remove());
+	instances.clear();
 	$('log').replaceChildren();
 	$('runs').tBodies[0].replaceChildren();
 	$('runs').hidden = true;
-	started = latest = 0;
+	scene = null;
 	offset = Infinity;
 	onReports(reports);
+	Object.values(runs).forEach(showRun);
+	showScene();
 }
 
 // ---- State of the lab
 
-function card(name) {
-	if (!cards.has(name)) {
-		const root = element('div', 'card');
-		const header = element('header');
-		const [status, locks, row, list] = [element('span', 'status'), element('span', 'locks'), element('div', 'row'), element('ul', 'lanes')];
-		const buttons = { PAUSE: 'Pause', CUT: 'Cut network', KILL: 'Kill' };
+function instance(name) {
+	if (!instances.has(name)) {
+		const [root, status, locks] = [element('li'), element('span', 'status'), element('span', 'locks')];
+		status.id = `status-${name}`;
+		const buttons = { PAUSE: 'Pause', CUT: 'Cut network', KILL: 'Kill', START: 'Start' };
+		root.append(element('b', '', name), status, locks);
 		for (const kind in buttons) {
-			buttons[kind] = row.appendChild(element('button', '', buttons[kind]));
-			buttons[kind].addEventListener('click', () => fault(name, kind).catch(() => {}));
+			const button = buttons[kind] = root.appendChild(element('button', '', buttons[kind]));
+			button.setAttribute('aria-label', `${button.textContent} ${name}`);
+			button.setAttribute('aria-describedby', status.id);
+			onClick(button, () => kind === 'START' ? post(`/instances/${name}/start`) : fault(name, kind));
 		}
-		buttons.START = row.appendChild(element('button', '', 'Start'));
-		buttons.START.addEventListener('click', () => post(`/instances/${name}/start`).catch(() => {}));
-		Object.values(buttons).forEach((it) => it.setAttribute('aria-label', `${it.textContent} ${name}`));
-		header.append(element('h3', '', name), status, locks, row);
-		root.append(header, list);
-		const next = [...cards.keys()].sort().find((other) => other > name);
-		$('cards').insertBefore(root, next ? cards.get(next).root : null);
-		cards.set(name, { root, status, locks, lanes: list, buttons, outages: [], outage: null });
+		const next = [...instances.keys()].sort().find((other) => other > name);
+		$('cards').insertBefore(root, next ? instances.get(next).root : null);
+		instances.set(name, { root, status, locks, buttons, outages: [], outage: null });
 	}
-	return cards.get(name);
+	return instances.get(name);
 }
 
 const words = { STARTING: 'starting', READY: 'running', PAUSED: 'paused', CUT: 'network cut', DEAD: 'dead' };
@@ -297,145 +437,196 @@ const words = { STARTING: 'starting', READY: 'running', PAUSED: 'paused', CUT: '
 function onState(next) {
 	const first = !state.instances.length;
 	state = next;
-	for (const [name, it] of cards) {
-		if (!next.instances.some((instance) => instance.name === name)) {
+	for (const [name, it] of instances) {
+		if (!next.instances.some((each) => each.name === name)) {
 			it.root.remove();
-			cards.delete(name);
-			[...lanes.values()].filter((each) => each.instance === name).forEach((each) => lanes.delete(each.name));
+			instances.delete(name);
 		}
 	}
-	for (const { name, status } of next.instances) {
-		const it = card(name);
-		it.status.textContent = words[status];
-		it.status.className = `status ${status}`;
-		it.buttons.START.hidden = status !== 'DEAD';
-		it.buttons.KILL.hidden = status === 'DEAD';
-		it.buttons.PAUSE.disabled = it.buttons.CUT.disabled = status !== 'READY';
-		it.buttons.PAUSE.hidden = it.buttons.CUT.hidden = status === 'DEAD';
-	}
+	next.instances.forEach(showInstance);
 	const starting = next.instances.some((it) => it.status === 'STARTING');
-	document.querySelectorAll('[data-run]').forEach((it) => it.disabled = next.running || starting);
-	document.querySelectorAll('[data-fault]').forEach((it) => it.disabled = starting || (next.running && !next.run.locked));
-	$('stop').disabled = !next.running;
+	showButtons(starting);
 	$('instances').disabled = next.running;
 	if (first || document.activeElement !== $('instances')) {
 		$('instances').value = next.instances.length;
 	}
-	if (!started && !next.running) {
-		say(starting ? 'Instances are starting …' : 'Ready. Start with step 1.');
+	if (!run.started && !next.running) {
+		say(starting ? 'The instances are starting …' : 'Will the shop oversell?', starting ? 'Each one is a process of its own.'
+			: 'Press “Buy without the lock”, then “Buy with the lock”, then “Pause the holder”.');
 	}
-	showStock(next);
+	// A state may arrive before the start of its run.
+	if (next.stock && run.started && next.running && !run.ended) {
+		run.stock = next.stock;
+		showRun(run);
+		if (!run.locked && next.stock.oversold) {
+			say('The shop is overselling', `More than ${mugs(next.stock.supply)} are sold.`, 'bad');
+		}
+	}
+	showLock(next);
 }
 
-function showStock({ stock, owner, leaseMillis }) {
-	if (!stock) {
-		$('holder').textContent = 'unknown, Redis does not answer';
+function showInstance({ name, status }) {
+	const { status: label, buttons } = instance(name);
+	setText(label, words[status]);
+	label.className = `status ${status}`;
+	const reason = status === 'READY' ? '' : `${name} is ${words[status]}`;
+	for (const kind of ['PAUSE', 'CUT']) {
+		buttons[kind].ariaDisabled = String(Boolean(reason));
+		buttons[kind].title = reason;
+	}
+	buttons.START.hidden = status !== 'DEAD';
+	buttons.KILL.hidden = buttons.PAUSE.hidden = buttons.CUT.hidden = status === 'DEAD';
+}
+
+function showButtons(starting) {
+	const start = starting ? 'Instances are starting.' : null;
+	const busy = state.running ? 'A run is in progress.' : start;
+	const noHolder = state.running && !state.run.locked ? 'This run has no lock, so it has no holder.' : start;
+	grey($('unlocked'), busy);
+	grey($('locked'), busy);
+	['pause', 'kill', 'cut'].forEach((id) => grey($(id), noHolder));
+	grey($('stop'), state.running ? null : 'No run is in progress.');
+	setText($('instancesHint'), state.running ? 'The number of instances cannot change during a run.' : 'The settings apply to the next run.');
+	const next = !runs.without.started ? 'unlocked' : !runs.with.started ? 'locked' : 'pause';
+	['unlocked', 'locked', 'pause'].forEach((id) => $(id).classList.toggle('next', id === next));
+}
+
+function showRun({ root, stock, locked, flag }) {
+	const parts = root.querySelectorAll('[data-of]');
+	parts.forEach((it) => setText(it, String(stock?.[it.dataset.of] ?? '–')));
+	const { supply, sold, oversold, refused } = stock ?? { supply: 1, sold: 0, oversold: 0 };
+	const whole = Math.max(supply, sold, 1);
+	root.querySelector('.bar .sold').style.width = `${100 * (sold - oversold) / whole}%`;
+	root.querySelector('.bar .over').style.width = `${100 * oversold / whole}%`;
+	setText(flag, `${oversold} oversold` + (refused ? `, ${refused} refused` : ''));
+	flag.className = `flag ${oversold ? 'bad' : locked ? 'good' : ''}`;
+}
+
+function showLock({ stock, owner, leaseMillis }) {
+	const { note, waits, handOffs, renewals, started } = runs.with;
+	if (!started) {
 		return;
 	}
-	for (const name of ['supply', 'sold', 'left', 'oversold', 'refused']) {
-		$(name).textContent = stock[name];
+	if (!stock) {
+		setText(note, 'Redis does not answer.');
+		return;
 	}
-	$('over').classList.toggle('bad', stock.oversold > 0);
-	const whole = Math.max(stock.supply, stock.sold, 1);
-	$('barSold').style.width = `${100 * (stock.sold - stock.oversold) / whole}%`;
-	$('barOver').style.width = `${100 * stock.oversold / whole}%`;
-	const holder = owner?.split(':')[0];
-	const retains = holder && /[1-9]\d* retained/.test(card(holder.split('.')[0]).locks.textContent);
-	$('holder').textContent = !holder ? 'free' : retains ? `retained by ${holder.split('.')[0]}` : `held by ${holder}`;
-	$('lease').style.width = `${Math.min(100, 100 * leaseMillis / LEASE)}%`;
-	$('leaseText').textContent = owner ? `lease ${(leaseMillis / 1000).toFixed(1)} s of ${LEASE / 1000} s` : 'no lease';
-	$('token').textContent = short(stock.token);
-	$('renewals').textContent = renewals;
+	const holder = owner?.split(':')[0], name = holder?.split('.')[0];
+	const retains = name && /[1-9]\d* retained/.test(instance(name).locks.textContent);
+	const held = !holder ? 'The lock is free' : `${retains ? `retained by ${name}` : `held by ${holder}`}, lease ${(leaseMillis / 1000).toFixed(1)} of ${LEASE / 1000} s`;
+	const median = [...handOffs].sort((a, b) => a - b)[Math.floor(handOffs.length / 2)];
+	setText(note, `${held}. Token ${short(stock.token)}. ${renewals} renewals.` + (median === undefined ? '' : ` Hand-off: median ${duration(median)}.`));
 }
 
 // ---- Drawing
 
-const tiles = new Map();
-
-function stripes(context, color, angle) {
-	const key = color + angle;
-	if (!tiles.has(key)) {
-		tiles.set(key, stripedTile(color, angle));
+function draw(it) {
+	if (!it.started) {
+		return;
 	}
-	return context.createPattern(tiles.get(key), 'repeat');
-}
-
-function stripedTile(color, angle) {
-	const tile = new OffscreenCanvas(6, 6);
-	const pen = tile.getContext('2d');
-	pen.fillStyle = pen.strokeStyle = color;
-	if (angle === 'vertical') {
-		pen.fillRect(0, 0, 2, 6);
-	}
-	else if (angle === 'horizontal') {
-		pen.fillRect(0, 0, 6, 4);
-	}
-	else {
-		pen.lineWidth = 2;
-		[[-1, 1, 1, -1], [0, 6, 6, 0], [5, 7, 7, 5]].forEach(([a, b, c, d]) => { pen.moveTo(a, b); pen.lineTo(c, d); });
-		pen.stroke();
-	}
-	return tile;
-}
-
-function draw() {
 	const style = getComputedStyle(document.documentElement);
-	const color = (name) => style.getPropertyValue(name).trim();
-	const now = state.running ? Date.now() - offset : latest + 300;
-	for (const it of lanes.values()) {
-		const { canvas } = it;
-		const scale = devicePixelRatio, width = canvas.clientWidth, height = canvas.clientHeight;
-		canvas.width = width * scale;
-		canvas.height = height * scale;
-		const pen = canvas.getContext('2d');
-		pen.scale(scale, scale);
-		const x = (at) => width * (1 - (now - at) / WINDOW);
-		const fills = { waiting: stripes(pen, color('--wait'), 'vertical'), holding: color('--good'),
-			unlocked: stripes(pen, color('--free'), 'horizontal'), lost: stripes(pen, color('--bad')) };
-		it.segments = it.segments.filter((segment) => (segment.to ?? now) > now - KEEP);
-		for (const { kind, from, to } of it.segments) {
-			pen.fillStyle = fills[kind];
-			const inset = kind === 'waiting' ? 7 : 2;
-			pen.fillRect(x(from), inset, Math.max(1.5, x(to ?? now) - x(from)), height - 2 * inset);
-		}
-		pen.fillStyle = color('--line');
-		for (let seconds = 5; seconds < 20; seconds += 5) {
-			pen.fillRect(Math.round(width * seconds / 20), 0, 1, height);
-		}
-		for (const { from, to } of card(it.instance).outages) {
-			pen.globalAlpha = .25;
-			pen.fillStyle = pen.strokeStyle = color('--out');
-			pen.fillRect(x(from), 0, x(to ?? now) - x(from), height);
-			pen.globalAlpha = 1;
-			pen.setLineDash([4, 3]);
-			pen.strokeRect(x(from), .5, x(to ?? now) - x(from), height - 1);
-		}
-		pen.font = 'bold 13px system-ui, sans-serif';
-		for (const { at, text, bad } of it.marks) {
-			pen.fillStyle = color(bad ? '--bad' : '--ink');
-			pen.fillText(text, x(at) - 4, text === '▾' ? 10 : 15);
-		}
-		const word = it.open ? { waiting: '⋯ waiting', holding: '■ holding', unlocked: '■ buying', lost: '▨ lock lost' }[it.open.kind] : '';
-		it.word.textContent = card(it.instance).outage?.word ?? (word || (state.running ? '' : 'done'));
+	const color = (name) => style.getPropertyValue(`--${name}`).trim();
+	const now = state.running && it === run ? Date.now() - offset : it.latest + 100;
+	const { canvas } = it, scale = devicePixelRatio, width = canvas.clientWidth, height = canvas.clientHeight;
+	canvas.width = width * scale;
+	canvas.height = height * scale;
+	const pen = canvas.getContext('2d');
+	pen.scale(scale, scale);
+	const x = (at) => width - (now - at) * PIXELS_PER_SECOND / 1000;
+	const top = (lane) => lane.row.offsetTop;
+	drawAxis(pen, it, x, height, color);
+	for (const lane of it.lanes.values()) {
+		drawLane(pen, lane, x, now, top(lane), color);
 	}
+	it.handOvers = it.handOvers.filter((each) => each.at > now - KEEP);
+	for (const { from, to, left, at, expired } of it.handOvers) {
+		drawHandOver(pen, [x(left), top(from) + 10], [x(at), top(to) + 10], color(expired ? 'bad' : 'ink'), expired);
+	}
+	canvas.setAttribute('aria-label', it.locked ? `Timeline: one of ${it.lanes.size} buyers holds the lock at a time, ${it.turns} purchases`
+		: `Timeline: the purchases of ${it.lanes.size} buyers overlap`);
+}
+
+function drawAxis(pen, { started }, x, height, color) {
+	pen.font = '11px system-ui, sans-serif';
+	for (let second = Math.max(0, Math.floor(-x(started) / PIXELS_PER_SECOND)), left = x(started + 1000 * second); left < pen.canvas.clientWidth;
+		second++, left += PIXELS_PER_SECOND) {
+		pen.fillStyle = color('line');
+		pen.fillRect(Math.round(left), 0, 1, height - 14);
+		pen.fillStyle = color('soft');
+		pen.fillText(`${second} s`, left + 2, height - 2);
+	}
+}
+
+function drawLane(pen, lane, x, now, top, color) {
+	const colors = { holding: color('good'), unlocked: color('free'), waiting: color('wait'), lost: color('bad') };
+	lane.segments = lane.segments.filter((segment) => (segment.to ?? now) > now - KEEP);
+	for (const { from, to } of instances.get(lane.instance)?.outages ?? []) {
+		pen.globalAlpha = .35;
+		pen.fillStyle = color('out');
+		pen.fillRect(x(from), top, x(to ?? now) - x(from), 20);
+		pen.globalAlpha = 1;
+	}
+	for (const { kind, from, to } of lane.segments) {
+		const left = x(from), width = Math.max(2, x(to ?? now) - left);
+		pen.fillStyle = pen.strokeStyle = colors[kind];
+		pen.lineWidth = 2;
+		pen.setLineDash(kind === 'lost' ? [4, 3] : [2, 3]);
+		if (kind === 'waiting') {
+			pen.beginPath();
+			pen.moveTo(left, top + 10);
+			pen.lineTo(left + width, top + 10);
+			pen.stroke();
+		}
+		else if (kind === 'lost') {
+			pen.strokeRect(left, top + 4, width, 12);
+		}
+		else {
+			pen.beginPath();
+			pen.roundRect(left, top + 3, width, 14, 2);
+			pen.fill();
+		}
+	}
+	pen.font = 'bold 13px system-ui, sans-serif';
+	for (const { at, text, bad } of lane.marks) {
+		pen.fillStyle = color(bad ? 'bad' : 'ink');
+		pen.fillText(text, x(at) - 4, top + (text === '▾' ? 9 : 15));
+	}
+}
+
+/** An arrow from the end of a turn to the start of the next one. */
+function drawHandOver(pen, [x1, y1], [x2, y2], stroke, dashed) {
+	const down = Math.sign(y2 - y1), tip = y2 - 7 * down;
+	pen.strokeStyle = pen.fillStyle = stroke;
+	pen.lineWidth = 1.25;
+	pen.setLineDash(dashed ? [4, 3] : []);
+	pen.beginPath();
+	pen.moveTo(x1, y1 + 7 * down);
+	pen.lineTo(x2, tip - 4 * down);
+	pen.stroke();
+	pen.beginPath();
+	pen.moveTo(x2, tip);
+	pen.lineTo(x2 - 3, tip - 5 * down);
+	pen.lineTo(x2 + 3, tip - 5 * down);
+	pen.fill();
 }
 
 function plot(title, values, note) {
 	const sorted = [...values].sort((a, b) => a - b);
 	const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-	const time = (ms) => ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 	const edges = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, Infinity];
 	const counts = edges.map((edge, i) => sorted.filter((value) => value < edge && value >= (edges[i - 1] ?? -1)).length);
 	const most = Math.max(1, ...counts);
 	const bars = counts.map((count, i) => `<rect x="${i * 30 + 2}" width="26" rx="2" y="${62 - 56 * count / most}" height="${56 * count / most}"/>`
-		+ (i % 2 ? '' : `<text x="${i * 30 + 28}" y="78" text-anchor="middle">${edges[i] === Infinity ? '' : time(edges[i]).replace('.0', '')}</text>`));
-	const summary = sorted.length ? `median ${time(at(.5))}, 95% ${time(at(.95))}, longest ${time(at(1))}` : 'no measurement yet';
-	return `<h3>${title} <span>${note}</span></h3><p class="lock">${summary}</p>
+		+ (i % 2 ? '' : `<text x="${i * 30 + 28}" y="78" text-anchor="middle">${edges[i] === Infinity ? '' : duration(edges[i]).replace('.0', '')}</text>`));
+	const summary = `median ${duration(at(.5))}, 95% ${duration(at(.95))}, longest ${duration(at(1))}`;
+	return `<h3>${title} <span>${note}</span></h3><p class="locks">${summary}</p>
 		<svg viewBox="0 0 392 84" role="img" aria-label="${title}: ${summary}">${bars.join('')}</svg>`;
 }
 
 function plots() {
-	$('plots').innerHTML = plot('Wait', waits, 'from the call to the lock') + plot('Hand-off', handOffs, 'from one thought to the next');
+	const { waits, handOffs } = runs.with;
+	$('plots').innerHTML = (waits.length ? plot('Wait', waits, 'from the call to the lock') : '<p class="empty">No measurement yet. Press <b>Buy with the lock</b>.</p>')
+		+ (handOffs.length ? plot('Hand-off', handOffs, 'from one thought to the next') : '');
 }
 
 // ---- Events
@@ -450,10 +641,13 @@ events.addEventListener('open', () => {
 });
 events.addEventListener('error', () => fail(connected ? 'The lab does not answer. This page reconnects when it is back.' : 'The lab does not answer.'));
 
-const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-setInterval(() => state.running && !calm && draw(), 50);
+const drawAll = () => Object.values(runs).forEach(draw);
+addEventListener('resize', drawAll);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+setInterval(() => state.running && !calm && draw(run), 50);
 setInterval(() => {
-	draw();
+	drawAll();
 	plots();
 }, 500);
 plots();
+showScene();

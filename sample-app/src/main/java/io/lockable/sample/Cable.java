@@ -33,8 +33,13 @@ final class Cable implements AutoCloseable {
 		return this.entrance.getLocalPort();
 	}
 
+	/**
+	 * Holds back all bytes until the cable is mended. A second cut changes nothing.
+	 */
 	void cut() {
-		this.mended = new CountDownLatch(1);
+		if (this.mended.getCount() == 0) {
+			this.mended = new CountDownLatch(1);
+		}
 	}
 
 	void mend() {

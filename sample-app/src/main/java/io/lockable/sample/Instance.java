@@ -151,11 +151,16 @@ final class Instance {
 		}
 	}
 
+	/**
+	 * Stops the process, and holds back its commands in flight.
+	 */
 	void freeze() {
+		this.cable.cut();
 		signal("-STOP");
 	}
 
 	void thaw() {
+		this.cable.mend();
 		signal("-CONT");
 	}
 
@@ -167,7 +172,7 @@ final class Instance {
 	void cut() {
 		this.cable.cut();
 		report(Status.CUT);
-		thaw();
+		signal("-CONT");
 	}
 
 	/**
@@ -175,7 +180,6 @@ final class Instance {
 	 */
 	void recover() {
 		if (this.status == Status.PAUSED || this.status == Status.CUT) {
-			this.cable.mend();
 			thaw();
 			report(Status.READY);
 		}

@@ -71,6 +71,11 @@ class Lab implements DisposableBean {
 	private volatile Order run = Order.STOP;
 
 	/**
+	 * The last purchase that has read the stock.
+	 */
+	private volatile @Nullable Report purchase;
+
+	/**
 	 * The run whose end is not yet reported. A run sets it after its instances are busy.
 	 */
 	private final AtomicReference<@Nullable Order> open = new AtomicReference<>();
@@ -124,7 +129,10 @@ class Lab implements DisposableBean {
 
 	private void receive(Report report) {
 		this.timeline.add(report);
-		if (report.state().equals("ready")) {
+		if (report.state().equals("holding")) {
+			this.purchase = report;
+		}
+		else if (report.state().equals("ready")) {
 			join(report.instance());
 		}
 	}
@@ -183,15 +191,15 @@ class Lab implements DisposableBean {
 	}
 
 	/**
-	 * Freezes the instance that holds the lock. Another instance may acquire the lock
-	 * before the freeze, so the owner is read again afterwards.
+	 * Freezes the instance that holds the lock, in the middle of a purchase. The purchase
+	 * may end before the freeze, so the owner and the stock are read again afterwards.
 	 */
 	private Instance frozenHolder() {
 		for (int attempt = 0; attempt < 100; attempt++) {
 			String owner = owner();
 			if (owner != null) {
 				Instance candidate = find(owner.split("[.:]", 2)[0]);
-				if (holdsWhileFrozen(candidate)) {
+				if (candidate.status() != Instance.Status.READY || holdsWhileFrozen(candidate)) {
 					return candidate;
 				}
 			}
@@ -204,10 +212,13 @@ class Lab implements DisposableBean {
 		candidate.freeze();
 		try {
 			String owner = owner();
-			holds = owner != null && owner.startsWith(candidate.name() + ".");
+			Report purchase = this.purchase;
+			holds = owner != null && owner.startsWith(candidate.name() + ".") && purchase != null
+					&& purchase.instance().equals(candidate.name())
+					&& this.stock.isPurchaseInProgress(Order.ITEM, purchase.token());
 		}
 		finally {
-			if (!holds && candidate.status() != Instance.Status.PAUSED) {
+			if (!holds) {
 				candidate.thaw();
 			}
 		}

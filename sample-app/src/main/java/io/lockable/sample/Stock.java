@@ -53,6 +53,18 @@ class Stock {
 		return left.intValue();
 	}
 
+	/**
+	 * Whether the newest purchase has read the stock and not yet written it.
+	 * @param item the item
+	 * @param token the fencing token of the purchase
+	 * @return whether the token is the largest so far, and has not sold
+	 */
+	boolean isPurchaseInProgress(String item, long token) {
+		List<String> values = this.hashes.multiGet(key(item), List.of("token", "sale"));
+		String text = Long.toString(token);
+		return text.equals(values.get(0)) && !text.equals(values.get(1));
+	}
+
 	Level level(String item) {
 		Map<String, String> hash = this.hashes.entries(key(item));
 		int supply = (int) number(hash, "supply");
