@@ -85,7 +85,7 @@ class ReadmeTests {
 
 	@Test
 	void isShort() throws IOException {
-		assertThat(readme().lines()).hasSizeLessThan(200);
+		assertThat(readme().lines()).hasSizeLessThanOrEqualTo(160);
 	}
 
 	private static String readme() throws IOException {

@@ -21,7 +21,7 @@ class CellTests {
 
 	@Test
 	void limitsDoNotWaitAndFixedLeasesAreNotRenewed() {
-		assertThat(Cell.plan(Settings.parse("--scenarios", "C", "--peers", "limit"))).isEmpty();
+		assertThat(Cell.plan(Settings.parse("--scenarios", "C,D", "--peers", "limit"))).isEmpty();
 		assertThat(Cell.plan(Settings.parse("--scenarios", "F", "--peers", "lock4j", "--rounds", "1")))
 			.extracting(Cell::peer)
 			.containsExactly(PeerKind.LOCK4J_RENEWED);

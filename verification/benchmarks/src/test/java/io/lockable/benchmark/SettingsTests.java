@@ -26,8 +26,8 @@ class SettingsTests {
 
 	@Test
 	void letterMeansAllItsScenarios() {
-		assertThat(Settings.parse("--scenarios", "c,G8").scenarios()).extracting(Scenario::id)
-			.containsExactly("C-empty", "C-1ms", "G8");
+		assertThat(Settings.parse("--scenarios", "c,d,G8").scenarios()).extracting(Scenario::id)
+			.containsExactly("C-empty", "C-1ms", "D", "D8", "G8");
 	}
 
 	@Test

@@ -71,6 +71,12 @@ public enum Metric {
 	/** Connections of all client JVMs. */
 	CONNECTIONS("connections", false),
 
+	/** Median time from the request of a contended lock to its acquisition. */
+	WAIT_P50("wait p50 ms", false),
+
+	/** Longest time from the request of a contended lock to its acquisition. */
+	WAIT_MAX("longest wait ms", false),
+
 	/** Median hand-off between threads of one JVM. */
 	LOCAL_P50("hand-off in JVM p50 µs", false),
 
@@ -97,6 +103,9 @@ public enum Metric {
 
 	/** The smallest share of a JVM, divided by the expected share. */
 	PROCESS_SHARE("min JVM share", true),
+
+	/** Acquisitions of the luckiest JVM, divided by those of the unluckiest. */
+	PROCESS_RATIO("luckiest / unluckiest JVM", false),
 
 	/** Bytes per second that the server received while leases are renewed. */
 	RENEWAL_BYTES("renewal bytes in/s", false),

@@ -22,6 +22,11 @@ public final class Tally {
 	 */
 	public static final String REMOTE = "remote";
 
+	/**
+	 * The times from the request of a contended lock to the entry.
+	 */
+	public static final String WAIT = "wait";
+
 	private final Map<String, Histogram> times = new HashMap<>();
 
 	private final long since;

@@ -99,9 +99,14 @@ final class Loop implements AutoCloseable {
 		Site.awaitTime(start);
 		for (long now = System.nanoTime(); now - end < 0;) {
 			int index = ThreadLocalRandom.current().nextInt(keys.length);
+			long requested = System.nanoTime();
 			Held held = this.site.peer().lock(keys[index]);
-			if (this.site.witness().enter(first + index, holder, tally) - end < 0) {
+			now = this.site.witness().enter(first + index, holder, tally);
+			if (now - end < 0) {
 				tally.inTime();
+			}
+			if (this.scenario.isContended()) {
+				tally.took(Tally.WAIT, now - requested);
 			}
 			if (!this.scenario.section().isZero()) {
 				Site.await(this.scenario.section());

@@ -36,7 +36,7 @@ record LoopScenario(String id, String title, int processes, int threads, int slo
 
 	static LoopScenario contended(String id, int processes, int threads, Duration section) {
 		return new LoopScenario(id,
-				"%d threads in %s on one key, %s".formatted(threads,
+				"%s in %s on one key, %s".formatted((threads > 1) ? threads + " threads" : "one thread",
 						(processes > 1) ? "each of " + processes + " JVMs" : "one JVM",
 						section.isZero() ? "empty sections" : section.toMillis() + " ms sections (parked)"),
 				processes, threads, 1, section, false);
@@ -53,8 +53,8 @@ record LoopScenario(String id, String title, int processes, int threads, int slo
 				threads, Duration.ZERO, true);
 	}
 
-	private boolean isContended() {
-		return this.slots < this.threads;
+	boolean isContended() {
+		return this.slots < this.processes * this.threads;
 	}
 
 	@Override

@@ -59,10 +59,11 @@ public interface Scenario {
 	/**
 	 * Returns the time after which a worker counts as hung.
 	 * @param pace the durations of the phases
-	 * @return several times the expected time, for a busy machine
+	 * @return several times the expected time, and a minute for the start of each worker,
+	 * for a busy machine
 	 */
 	default Duration limit(Pace pace) {
-		return warmup(pace).multipliedBy(2).plus(pace.measured()).multipliedBy(3).plusMinutes(1);
+		return warmup(pace).multipliedBy(2).plus(pace.measured()).multipliedBy(3).plusMinutes(processes());
 	}
 
 	/**

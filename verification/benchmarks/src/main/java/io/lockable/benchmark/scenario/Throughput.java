@@ -51,6 +51,9 @@ final class Throughput {
 		Map<Metric, Double> values = of(course);
 		Histogram local = course.times(Tally.LOCAL);
 		Histogram remote = course.times(Tally.REMOTE);
+		Histogram waits = course.times(Tally.WAIT);
+		values.put(Metric.WAIT_P50, waits.getValueAtPercentile(50) / MILLIS);
+		values.put(Metric.WAIT_MAX, waits.getMaxValue() / MILLIS);
 		putPercentiles(values, local, MICROS, Metric.LOCAL_P50, Metric.LOCAL_P99);
 		putPercentiles(values, remote, MILLIS, Metric.REMOTE_P50, Metric.REMOTE_P99);
 		if (remote.getTotalCount() > 0) {
@@ -63,7 +66,9 @@ final class Throughput {
 		values.put(Metric.THREAD_SHARE,
 				minShare(outcomes.stream().flatMap((outcome) -> outcome.inTime().stream()).toList()));
 		if (outcomes.size() > 1) {
-			values.put(Metric.PROCESS_SHARE, minShare(outcomes.stream().map(Outcome::sumInTime).toList()));
+			List<Long> counts = outcomes.stream().map(Outcome::sumInTime).toList();
+			values.put(Metric.PROCESS_SHARE, minShare(counts));
+			values.put(Metric.PROCESS_RATIO, ratio(counts));
 			values.put(Metric.REMOTE_SHARE, 100.0 * remote.getTotalCount() / acquisitions);
 		}
 		return values;
@@ -82,6 +87,16 @@ final class Throughput {
 			values.put(median, nanos.getValueAtPercentile(50) / unit);
 			values.put(high, nanos.getValueAtPercentile(99) / unit);
 		}
+	}
+
+	/**
+	 * Divides the largest count by the smallest.
+	 * @param counts the counts
+	 * @return the ratio; a count of zero is taken as one
+	 */
+	static double ratio(List<Long> counts) {
+		LongSummaryStatistics statistics = counts.stream().mapToLong(Long::longValue).summaryStatistics();
+		return (double) statistics.getMax() / Math.max(1, statistics.getMin());
 	}
 
 	static double minShare(List<Long> counts) {
