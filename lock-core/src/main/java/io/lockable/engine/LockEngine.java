@@ -207,6 +207,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public InspectedLock inspect(String key) {
 		this.locks.check(key);
+		this.shells.store().inspectable();
 		this.shells.store().awaitOpen(key);
 		return this.shells.store().await(this.watch.inspect(key), key);
 	}

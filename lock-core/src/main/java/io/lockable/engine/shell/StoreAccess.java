@@ -406,15 +406,21 @@ public final class StoreAccess {
 	/**
 	 * Looks up a lock without blocking.
 	 * @param key the full name of the lock
-	 * @return the lock
-	 * @throws UnsupportedOperationException if the store cannot report holders
+	 * @return the lock, or the failure, also of a store that cannot report holders
 	 */
 	public CompletionStage<StoredLock> lookUp(String key) {
-		InspectableLockStore inspectable = inspectable();
-		return callWhenOpen(key, () -> inspectable.look(key));
+		return guarded(() -> {
+			InspectableLockStore inspectable = inspectable();
+			return callWhenOpen(key, () -> inspectable.look(key));
+		});
 	}
 
-	private InspectableLockStore inspectable() {
+	/**
+	 * Returns the store, if it reports holders.
+	 * @return the store
+	 * @throws UnsupportedOperationException if it does not
+	 */
+	public InspectableLockStore inspectable() {
 		if (!(this.store instanceof InspectableLockStore inspectable)) {
 			throw new UnsupportedOperationException(
 					"%s cannot report holders: use an InspectableLockStore to inspect locks and to release them by force"

@@ -144,6 +144,9 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 		try {
 			calls = look();
 		}
+		catch (RuntimeException ex) {
+			log.debug("A look at long waits failed", LogSafe.of(ex));
+		}
 		finally {
 			if (this.shells.isEmpty()) {
 				this.known.clear();
