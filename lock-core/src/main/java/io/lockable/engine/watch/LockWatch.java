@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * instances.
  *
  * <p>
- * While the instance uses locks, it looks at them twice a second, on a thread of its own.
+ * While the instance uses locks, it looks at them once a second, on a thread of its own.
  * Without a wait or a hold of a second, it sends no command. A hold of a second starts
  * the subscription, because other instances may ask for it.
  *
@@ -51,16 +51,16 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 
 	private static final Logger log = LoggerFactory.getLogger(LockWatch.class);
 
-	private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(500);
-
 	private static final long LONG = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long INTERVAL = LONG;
 
 	// The next look follows later after a look at very many calls.
 	private static final int CALLS_PER_INTERVAL = 10_000;
 
 	private static final int MAX_KEYS = 10;
 
-	private static final long RENEWED = TimeUnit.SECONDS.toNanos(2);
+	private static final long RENEWED = TimeUnit.SECONDS.toNanos(5);
 
 	private static final long FORGOTTEN = TimeUnit.SECONDS.toNanos(10);
 
