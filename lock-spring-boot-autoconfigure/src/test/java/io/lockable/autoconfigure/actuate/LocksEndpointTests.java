@@ -14,7 +14,9 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.actuate.ForcedReleaseDescriptor.EngineReleaseDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.HeldLockDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.InstanceDescriptor;
 import io.lockable.autoconfigure.actuate.LocksDescriptor.LockEngineDescriptor;
+import io.lockable.autoconfigure.actuate.LocksDescriptor.WaitingCallDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockHolderDescriptor;
 import io.lockable.autoconfigure.actuate.StoredLockDescriptor.LockStateDescriptor;
 import io.lockable.engine.LockEngine;
@@ -133,6 +135,34 @@ class LocksEndpointTests {
 			.anySatisfy((line) -> assertThat(line).startsWith("KEY  "))
 			.anySatisfy((line) -> assertThat(line).startsWith("k    orders"))
 			.anySatisfy((line) -> assertThat(line).startsWith("one: 2 instances"));
+	}
+
+	@Test
+	void allLocksHaveSeveralRepresentations() throws Exception {
+		this.one.get("k", OPTIONS).acquire();
+		LocksEndpointWebExtension web = new LocksEndpointWebExtension(this.endpoint);
+		assertThat(web.locks(LocksFormat.HTML).getBody()).asString().startsWith("<!DOCTYPE html>");
+		assertThat(web.locks(LocksFormat.TEXT).getBody()).asString().contains("k    orders");
+		assertThat(web.locks(LocksFormat.TEXT).getContentType()).hasToString("text/plain;charset=UTF-8");
+		assertThat(web.locks(LocksFormat.JSON).getBody()).isInstanceOf(LocksDescriptor.class);
+		assertThat(new LocksEndpointJmxExtension(this.endpoint).locks().engines()).containsOnlyKeys("one");
+		assertThat(LocksFormat.values()).filteredOn(LocksFormat::isDefault).containsExactly(LocksFormat.JSON_3);
+	}
+
+	@Test
+	void tablesNameWhatIsMissing() {
+		InstanceDescriptor other = new InstanceDescriptor("app-1", false, List.of(),
+				List.of(new WaitingCallDescriptor("k", "orders", "main", "now")));
+		assertThat(LocksTable.of(locks(other, 2, null)))
+			.startsWith("one: 2 instances, no answer from 2, incomplete%n".formatted())
+			.contains("Waiting calls: 1");
+		assertThat(LocksTable.of(locks(other, 0, "away")))
+			.startsWith("one: 2 instances, other instances unknown: away");
+	}
+
+	private static LocksDescriptor locks(InstanceDescriptor other, long silent, String error) {
+		return new LocksDescriptor(Map.of("one",
+				new LockEngineDescriptor("app-0", List.of(), List.of(), List.of(), List.of(other), silent, error)));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure.observability;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,13 @@ class LockMetersTests {
 	@AfterEach
 	void close() {
 		this.engine.close();
+	}
+
+	@Test
+	void deadlocksAreCounted() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		new LockMeters(meters, "engine").onEvent(new LockEvent.Deadlocked("k", "orders", List.of(), true, false));
+		assertThat(meters.get("lock.deadlocks").tag("lock.name", "orders").counter().count()).isOne();
 	}
 
 	@Test
