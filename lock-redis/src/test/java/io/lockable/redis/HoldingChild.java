@@ -27,7 +27,10 @@ public final class HoldingChild {
 	 * @throws Exception on any failure
 	 */
 	public static void main(String[] args) throws Exception {
-		LockOptions patient = LockOptions.defaults().withWaitTime(Duration.ofSeconds(60)).withName("Shop.pay");
+		LockOptions patient = LockOptions.defaults()
+			.withLease(Duration.ofSeconds(60))
+			.withWaitTime(Duration.ofSeconds(60))
+			.withName("Shop.pay");
 		try (Instance instance = Instance.start(RedisClients.LETTUCE, args[0], Integer.parseInt(args[1]),
 				(builder) -> builder.application(args[2])
 					.deadlock(DeadlockAction.valueOf(args[5]))
