@@ -39,6 +39,10 @@ public final class Simulator {
 
 	private long grants;
 
+	private long nested;
+
+	private long deadlocks;
+
 	private long nanos;
 
 	private int violations;
@@ -118,6 +122,8 @@ public final class Simulator {
 	private void count(Simulation.Result result) {
 		this.seeds++;
 		this.grants += result.grants();
+		this.nested += result.nested();
+		this.deadlocks += result.deadlocks();
 		this.nanos += result.nanos();
 		result.counts().forEach((fault, count) -> this.counts.merge(fault, count, Integer::sum));
 	}
@@ -153,8 +159,9 @@ public final class Simulator {
 		double seconds = (System.nanoTime() - start) / 1e9;
 		double processor = processorSeconds();
 		this.out.printf(Locale.ROOT,
-				"%d seeds, %d violations, %d leases, %.1f simulated hours, %.0f s, %.1f seeds per second of one core%n",
-				this.seeds, this.violations, this.grants, this.nanos / 3.6e12, seconds, this.seeds / processor);
+				"%d seeds, %d violations, %d leases, %d waits within a lock, %d deadlocks reported, %.1f simulated hours, %.0f s, %.1f seeds per second of one core%n",
+				this.seeds, this.violations, this.grants, this.nested, this.deadlocks, this.nanos / 3.6e12, seconds,
+				this.seeds / processor);
 		this.out.println("faults: " + this.counts);
 	}
 

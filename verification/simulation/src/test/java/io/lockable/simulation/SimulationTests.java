@@ -82,13 +82,16 @@ class SimulationTests {
 	private static void search(long first, long last) {
 		Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
 		long grants = 0;
+		long deadlocks = 0;
 		for (long seed = first; seed <= last; seed++) {
 			Simulation.Result result = Simulation.run(seed);
 			assertThat(result.violation()).as("./verification/simulation/run --seed %d --trace", seed).isNull();
 			result.counts().forEach((fault, count) -> counts.merge(fault, count, Integer::sum));
 			grants += result.grants();
+			deadlocks += result.deadlocks();
 		}
 		assertThat(grants).as("leases").isGreaterThan(50 * (last - first));
+		assertThat(deadlocks).as("reported deadlocks").isPositive();
 		assertThat(counts).as("kinds of faults").containsOnlyKeys(Fault.values());
 	}
 
