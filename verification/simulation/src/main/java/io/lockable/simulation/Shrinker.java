@@ -1,54 +1,66 @@
 package io.lockable.simulation;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Removes faults from a failing run as long as it fails, by
+ * Removes elements of a failing run, faults first and then the schedule, as long as it
+ * fails, by
  * <a href="https://www.st.cs.uni-saarland.de/papers/tse2002/tse2002.pdf">delta
- * debugging</a>. A fault that is left out changes no random decision about the others.
+ * debugging</a>. An element that is left out changes no random decision about the others,
+ * but what follows happens at other times. A run may therefore fail with many elements
+ * only, although its defect needs few: then a few of them are moved to other chances.
  */
 final class Shrinker {
 
-	private static final int ENOUGH = 5;
+	/**
+	 * The number of elements from which on a run is small.
+	 */
+	static final int FEW = 5;
 
-	private static final int MAX_ORDERS = 8;
+	private static final int MAX_REMOVALS = 3000;
 
-	private final Function<Set<String>, Boolean> fails;
+	private static final int MAX_MOVES = 3000;
+
+	private final Function<Set<String>, @Nullable Set<String>> run;
+
+	private final Map<String, Integer> chances;
+
+	private int removals;
 
 	/**
 	 * Creates a shrinker.
-	 * @param fails runs with the given faults only, and returns whether that run fails
+	 * @param run runs with the given elements only, and returns those that happened, or
+	 * {@code null} if that run does not fail
+	 * @param chances the number of chances of each kind at each place
 	 */
-	Shrinker(Function<Set<String>, Boolean> fails) {
-		this.fails = fails;
+	Shrinker(Function<Set<String>, @Nullable Set<String>> run, Map<String, Integer> chances) {
+		this.run = run;
+		this.chances = chances;
 	}
 
 	/**
-	 * Removes the faults that a violation does not need. What is left depends on the
-	 * order in which they are left out: while it is much, other orders are tried.
+	 * Removes the elements that a violation does not need.
 	 * @param result the run with the violation
 	 * @param plant changes the scripts of the server, as in that run
-	 * @return the faults that are left, which violate the same invariant
+	 * @return the elements that are left, which violate the same invariant
 	 */
 	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant) {
-		Shrinker shrinker = new Shrinker(
-				(faults) -> invariant(new Simulation(result.seed(), faults, false, plant).run())
-					.equals(invariant(result)));
-		Set<String> least = shrinker.shrink(result.faults());
-		for (int order = 1; order < MAX_ORDERS && least.size() > ENOUGH; order++) {
-			List<String> faults = new ArrayList<>(result.faults());
-			Collections.shuffle(faults, new Random(order));
-			Set<String> left = shrinker.shrink(new LinkedHashSet<>(faults));
-			least = (left.size() < least.size()) ? left : least;
-		}
-		return least;
+		long seed = result.seed();
+		long until = Math.max(result.nanos(), Settings.of(seed).duration());
+		Simulation.Result calm = new Simulation(seed, Set.of(), false, plant).runUntil(until);
+		return new Shrinker((elements) -> {
+			Simulation.Result again = new Simulation(seed, elements, false, plant).runUntil(until);
+			return invariant(again).equals(invariant(result)) ? again.faults() : null;
+		}, calm.chances()).shrink(result.faults());
 	}
 
 	private static String invariant(Simulation.Result result) {
@@ -57,41 +69,98 @@ final class Shrinker {
 	}
 
 	/**
-	 * Removes faults until none can be left out.
-	 * @param faults the faults of the failing run
-	 * @return the faults that are left
+	 * Removes elements until none can be left out, and moves them if many are left.
+	 * @param elements the elements of the failing run
+	 * @return the elements that are left
 	 */
-	Set<String> shrink(Set<String> faults) {
-		List<String> left = new ArrayList<>(faults);
-		int parts = 2;
-		while (left.size() > 1 && parts <= left.size()) {
-			List<String> smaller = smaller(left, parts);
-			if (smaller.size() < left.size()) {
-				left = smaller;
-				parts = Math.max(2, parts - 1);
+	Set<String> shrink(Set<String> elements) {
+		Set<String> left = remove(elements);
+		if (left.size() <= FEW) {
+			return left;
+		}
+		Set<String> moved = move(left);
+		return (moved != null) ? remove(moved) : left;
+	}
+
+	private @Nullable Set<String> move(Set<String> elements) {
+		Random random = new Random(elements.size());
+		List<Fault> kinds = elements.stream().map(Fault::of).distinct().toList();
+		for (int i = 0; i < MAX_MOVES; i++) {
+			Set<String> moved = new LinkedHashSet<>();
+			for (int j = 0; j <= i % FEW; j++) {
+				Fault kind = kinds.get(random.nextInt(kinds.size()));
+				moved.add(chance(kind, elements, random));
 			}
-			else if (parts == left.size()) {
+			Set<String> happened = this.run.apply(moved);
+			if (happened != null) {
+				return happened;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Chooses a chance of a kind. One that exists only after other faults stays where it
+	 * is.
+	 */
+	private String chance(Fault kind, Set<String> elements, Random random) {
+		List<String> places = this.chances.keySet()
+			.stream()
+			.filter((place) -> Fault.of(place) == kind)
+			.sorted()
+			.toList();
+		if (places.isEmpty()) {
+			List<String> same = elements.stream().filter((each) -> Fault.of(each) == kind).toList();
+			return same.get(random.nextInt(same.size()));
+		}
+		String place = places.get(random.nextInt(places.size()));
+		return place + '#' + (1 + random.nextInt(this.chances.getOrDefault(place, 1)));
+	}
+
+	private Set<String> remove(Set<String> elements) {
+		Set<String> left = elements;
+		int size;
+		do {
+			size = left.size();
+			left = remove(left, (each) -> !Fault.of(each).isSchedule());
+			left = remove(left, (each) -> Fault.of(each).isSchedule());
+		}
+		while (left.size() < size);
+		return left;
+	}
+
+	private Set<String> remove(Set<String> elements, Predicate<String> removable) {
+		Set<String> left = elements;
+		int parts = 1;
+		List<String> candidates = left.stream().filter(removable).toList();
+		while (!candidates.isEmpty() && this.removals < MAX_REMOVALS) {
+			Set<String> smaller = removePart(left, candidates, parts);
+			if (smaller != null) {
+				left = smaller;
+				candidates = left.stream().filter(removable).toList();
+				parts = Math.max(1, Math.min(parts - 1, candidates.size()));
+			}
+			else if (parts >= candidates.size()) {
 				break;
 			}
 			else {
-				parts = Math.min(left.size(), 2 * parts);
+				parts = Math.min(candidates.size(), 2 * parts);
 			}
 		}
-		if (left.size() == 1 && this.fails.apply(Set.of())) {
-			left.clear();
-		}
-		return new LinkedHashSet<>(left);
+		return left;
 	}
 
-	private List<String> smaller(List<String> all, int parts) {
+	private @Nullable Set<String> removePart(Set<String> all, List<String> candidates, int parts) {
 		for (int i = 0; i < parts; i++) {
-			List<String> rest = new ArrayList<>(all.subList(0, all.size() * i / parts));
-			rest.addAll(all.subList(all.size() * (i + 1) / parts, all.size()));
-			if (this.fails.apply(new LinkedHashSet<>(rest))) {
-				return rest;
+			Set<String> rest = new LinkedHashSet<>(all);
+			candidates.subList(candidates.size() * i / parts, candidates.size() * (i + 1) / parts).forEach(rest::remove);
+			this.removals++;
+			Set<String> happened = this.run.apply(rest);
+			if (happened != null) {
+				return happened;
 			}
 		}
-		return all;
+		return null;
 	}
 
 }

@@ -153,6 +153,15 @@ final class Simulation {
 	 * @return the result
 	 */
 	Result run() {
+		return runUntil(Long.MAX_VALUE);
+	}
+
+	/**
+	 * Runs the simulation up to a time.
+	 * @param until the time, in nanoseconds
+	 * @return the result
+	 */
+	Result runUntil(long until) {
 		for (int i = 0; i < this.settings.instances(); i++) {
 			later(i * MILLISECOND, this::startInstance);
 		}
@@ -165,12 +174,18 @@ final class Simulation {
 			this.invariants.checkRest(this.instances);
 			this.scheduler.stop();
 		});
-		Throwable failure = this.scheduler.run(this.invariants::check);
+		Throwable failure = this.scheduler.run(() -> {
+			this.invariants.check();
+			if (this.scheduler.now() > until) {
+				this.scheduler.stop();
+			}
+		});
 		if (failure != null) {
 			this.invariants.violated("0: an event failed: " + failure);
 		}
 		return new Result(this.seed, this.trace.hash(), this.invariants.violation(), this.invariants.grants(),
-				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.trace.entries());
+				this.scheduler.now(), this.faults.happened(), this.faults.counts(),
+				this.faults.chances(), this.trace.entries());
 	}
 
 	private void later(long time, Runnable task) {
@@ -383,10 +398,11 @@ final class Simulation {
 	 * @param nanos the simulated time
 	 * @param faults the names of the faults that happened
 	 * @param counts their number by kind
+	 * @param chances the number of chances of each kind at each place
 	 * @param trace what happened, if it was kept
 	 */
 	record Result(long seed, long hash, @Nullable String violation, int grants, long nanos, Set<String> faults,
-			Map<Fault, Integer> counts, List<Trace.Entry> trace) {
+			Map<Fault, Integer> counts, Map<String, Integer> chances, List<Trace.Entry> trace) {
 
 	}
 

@@ -121,10 +121,14 @@ class SimulationTests {
 	@Tag("any-jdk")
 	@ParameterizedTest
 	@EnumSource
-	void plantedDefectIsFound(Plant plant) throws IOException {
+	void plantedDefectIsFoundAndShrunkToFewFaults(Plant plant) throws IOException {
 		Simulation.Result found = plant.search(SEEDS_PER_PLANT);
 		assertThat(found).as("the seed that finds %s", plant).isNotNull();
-		write("%s.txt", plant, "seed %d: %s%n".formatted(found.seed(), found.violation()));
+		Set<String> elements = plant.with((scripts) -> Shrinker.shrink(found, scripts));
+		write("%s.txt", plant, "seed %d: %s%n%s%n".formatted(found.seed(), found.violation(), elements));
+		assertThat(elements).as("the elements of %s that are left", plant)
+			.filteredOn((each) -> !Fault.of(each).isSchedule())
+			.hasSizeLessThanOrEqualTo(Shrinker.FEW);
 	}
 
 	@Tag("any-jdk")
@@ -134,7 +138,7 @@ class SimulationTests {
 		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
 		String diagram = plant.with((scripts) -> {
 			Set<String> faults = Shrinker.shrink(found, scripts);
-			assertThat(faults).hasSizeLessThanOrEqualTo(5);
+			assertThat(faults).hasSizeLessThanOrEqualTo(Shrinker.FEW);
 			return SequenceDiagram.of(new Simulation(found.seed(), faults, true, scripts).run());
 		});
 		assertThat(diagram).startsWith("```mermaid\nsequenceDiagram\n").contains("->>redis");
