@@ -123,8 +123,8 @@ enum Fault {
 	}
 
 	/**
-	 * Returns whether this is no fault but a part of the schedule: it only delays a thread,
-	 * a timer, or the messages of a connection.
+	 * Returns whether this is no fault but a part of the schedule: it only delays a
+	 * thread, a timer, or the messages of a connection.
 	 * @return whether nothing fails
 	 */
 	boolean isSchedule() {

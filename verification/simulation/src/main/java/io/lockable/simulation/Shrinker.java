@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes elements of a failing run, faults first and then the schedule, as long as it
- * fails, by
- * <a href="https://www.st.cs.uni-saarland.de/papers/tse2002/tse2002.pdf">delta
+ * fails, by <a href="https://www.st.cs.uni-saarland.de/papers/tse2002/tse2002.pdf">delta
  * debugging</a>. An element that is left out changes no random decision about the others,
  * but what follows happens at other times. A run may therefore fail with many elements
  * only, although its defect needs few: then a few of them are moved to other chances.
@@ -118,6 +117,7 @@ final class Shrinker {
 	}
 
 	private Set<String> remove(Set<String> elements) {
+		this.removals = 0;
 		Set<String> left = elements;
 		int size;
 		do {
@@ -153,7 +153,8 @@ final class Shrinker {
 	private @Nullable Set<String> removePart(Set<String> all, List<String> candidates, int parts) {
 		for (int i = 0; i < parts; i++) {
 			Set<String> rest = new LinkedHashSet<>(all);
-			candidates.subList(candidates.size() * i / parts, candidates.size() * (i + 1) / parts).forEach(rest::remove);
+			candidates.subList(candidates.size() * i / parts, candidates.size() * (i + 1) / parts)
+				.forEach(rest::remove);
 			this.removals++;
 			Set<String> happened = this.run.apply(rest);
 			if (happened != null) {

@@ -184,8 +184,8 @@ final class Simulation {
 			this.invariants.violated("0: an event failed: " + failure);
 		}
 		return new Result(this.seed, this.trace.hash(), this.invariants.violation(), this.invariants.grants(),
-				this.scheduler.now(), this.faults.happened(), this.faults.counts(),
-				this.faults.chances(), this.trace.entries());
+				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.faults.chances(),
+				this.trace.entries());
 	}
 
 	private void later(long time, Runnable task) {

@@ -35,8 +35,7 @@ class ShrinkerTests {
 	void elementsThatDoNotHappenAreRemoved() {
 		Shrinker shrinker = new Shrinker((elements) -> elements.contains("CRASH@i1#1") ? Set.of("CRASH@i1#1") : null,
 				Map.of());
-		assertThat(shrinker.shrink(Set.of("CRASH@i1#1", "PAUSE@i1#1", "DELAY@i1/1.1#1")))
-			.containsExactly("CRASH@i1#1");
+		assertThat(shrinker.shrink(Set.of("CRASH@i1#1", "PAUSE@i1#1", "DELAY@i1/1.1#1"))).containsExactly("CRASH@i1#1");
 	}
 
 	@Test
@@ -51,7 +50,8 @@ class ShrinkerTests {
 		IntStream.rangeClosed(1, 20).forEach((i) -> together.add("ERROR_REPLY@i1/1.1#" + i));
 		together.add("CLOSE@i1/1.1#44");
 		Shrinker shrinker = new Shrinker(
-				(elements) -> (elements.containsAll(together) || elements.contains("CLOSE@i2/1.1#79")) ? elements : null,
+				(elements) -> (elements.containsAll(together) || elements.contains("CLOSE@i2/1.1#79")) ? elements
+						: null,
 				Map.of("CLOSE@i1/1.1", 100, "CLOSE@i2/1.1", 100, "ERROR_REPLY@i1/1.1", 100));
 		assertThat(shrinker.shrink(together)).containsExactly("CLOSE@i2/1.1#79");
 	}

@@ -38,7 +38,8 @@ class SimulatorTests {
 	void violationIsPrintedWithItsFaultsItsScheduleAndTheCommand() {
 		Plant plant = Plant.NO_NOTICE_OF_A_LOSS;
 		long seed = Objects.requireNonNull(plant.search(1000)).seed();
-		assertThat(plant.with((scripts) -> run("--seeds", seed + "-" + seed))).isOne();
+		int status = plant.with((scripts) -> run("--seeds", seed + "-" + seed));
+		assertThat(status).isOne();
 		assertThat(text()).containsPattern("seed " + seed + ", hash [0-9a-f]{16}: 4")
 			.containsPattern("\\n  [0-5] faults, \\d+ elements of the schedule\\R")
 			.contains("./verification/simulation/run --seed " + seed + " --faults ");
