@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for answers that arrive after the caller timed out, or after the answer to a
- * newer command. {@code docs/decisions.md} has a table of all commands.
+ * newer command. {@code docs/decisions.md} lists all commands.
  */
 class ScriptFailureTests {
 

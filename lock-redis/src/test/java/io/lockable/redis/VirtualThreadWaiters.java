@@ -5,6 +5,8 @@ import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +16,6 @@ import io.lockable.Lease;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingStream;
-import org.slf4j.LoggerFactory;
 
 /**
  * A child process with virtual threads, very many of which wait for locks. It starts them
@@ -42,9 +43,10 @@ public final class VirtualThreadWaiters {
 	}
 
 	/**
-	 * Makes the threads wait, then acquire one after another, and reports five numbers.
-	 * These are: threads that did not wait, all threads that held the lock, failures,
-	 * additional platform threads, and pinned carriers.
+	 * Makes the threads wait, then acquire one after another, and reports five numbers
+	 * and a text. These are: threads that did not wait, all threads that held the lock,
+	 * failures, additional platform threads, pinned carriers, and what pinned the first
+	 * of them.
 	 * @param args host, port
 	 * @throws Exception on any failure
 	 */
@@ -55,20 +57,19 @@ public final class VirtualThreadWaiters {
 		VirtualThreadWaiters waiters = new VirtualThreadWaiters(holder, instance);
 		// Loads classes, which pins carriers, and opens connections.
 		waiters.run(1, 200);
-		AtomicInteger pinned = new AtomicInteger();
+		Queue<RecordedEvent> pinned = new ConcurrentLinkedQueue<>();
 		try (RecordingStream events = new RecordingStream()) {
 			events.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1)).withStackTrace();
 			events.onEvent("jdk.VirtualThreadPinned", (event) -> {
 				if (isOurs(event)) {
-					pinned.incrementAndGet();
-					LoggerFactory.getLogger(VirtualThreadWaiters.class).warn("Pinned: {}", event);
+					pinned.add(event);
 				}
 			});
 			events.startAsync();
 			String report = waiters.run(KEYS, THREADS);
 			// Events are delivered about once a second.
 			events.awaitTermination(Duration.ofSeconds(3));
-			ChildJvm.report(report + " " + pinned);
+			ChildJvm.report(report + " " + pinned.size() + " " + describe(pinned.peek()));
 		}
 		Runtime.getRuntime().halt(0);
 	}
@@ -111,14 +112,23 @@ public final class VirtualThreadWaiters {
 	}
 
 	// Not counted: the first use of a class, which pins a carrier while the class is
-	// loaded or initialized. The first threads load most classes, but not all.
+	// loaded, or initialized by this thread or by another one. The first threads load
+	// most
+	// classes, but not all.
 	private static boolean isOurs(RecordedEvent event) {
 		if (event.getStackTrace() == null) {
 			return true;
 		}
+		if (event.hasField("pinnedReason") && String.valueOf(event.getString("pinnedReason")).contains("initializ")) {
+			return false;
+		}
 		List<RecordedFrame> frames = event.getStackTrace().getFrames();
 		return frames.stream().anyMatch((frame) -> type(frame).startsWith("io.lockable."))
 				&& frames.stream().noneMatch(VirtualThreadWaiters::loadsAClass);
+	}
+
+	private static String describe(RecordedEvent event) {
+		return (event != null) ? event.toString().replaceAll("\\s+", " ") : "";
 	}
 
 	private static boolean loadsAClass(RecordedFrame frame) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each test that {@code docs/comparison.md} or {@code docs/security.md} names exists.
+ * Each test that these pages of {@code docs} name exists.
  */
 class EvidenceTests {
 
@@ -26,7 +26,7 @@ class EvidenceTests {
 	private static final Pattern SUPERTYPES = Pattern.compile("(?:extends|implements) (\\w+Tests)");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "comparison", "security" })
+	@ValueSource(strings = { "comparison", "decisions", "security" })
 	void everyNamedTestExists(String page) throws IOException {
 		Map<String, List<String>> sources = sources();
 		Matcher named = TEST.matcher(Files.readString(Documents.ROOT.resolve("docs/" + page + ".md")));
