@@ -40,8 +40,7 @@ final class Faults {
 	/**
 	 * Chooses the rates.
 	 * @param seed the seed
-	 * @param allowed the names of the only faults that happen, each at its chance, or
-	 * {@code null} for those that the rates choose
+	 * @param allowed the names of the only faults that happen, or {@code null} for all
 	 */
 	Faults(long seed, @Nullable Set<String> allowed) {
 		this.seed = seed;
@@ -67,8 +66,7 @@ final class Faults {
 		int number = this.chances.merge(place, 1, Integer::sum);
 		Dice dice = Dice.of(this.seed, place, number);
 		String name = place + '#' + number;
-		boolean chosen = dice.chance(rate);
-		if ((this.allowed != null) ? !this.allowed.contains(name) : !chosen) {
+		if (!dice.chance(rate) || (this.allowed != null && !this.allowed.contains(name))) {
 			return null;
 		}
 		this.happened.add(name);
@@ -127,14 +125,6 @@ final class Faults {
 
 	Map<Fault, Integer> counts() {
 		return this.counts;
-	}
-
-	/**
-	 * Returns how many chances each kind had at each place.
-	 * @return the number of the last chance, by the name without it
-	 */
-	Map<String, Integer> chances() {
-		return this.chances;
 	}
 
 }

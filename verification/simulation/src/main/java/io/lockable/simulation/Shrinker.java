@@ -2,8 +2,6 @@ package io.lockable.simulation;
 
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -16,22 +14,13 @@ import org.jspecify.annotations.Nullable;
  * fails, by <a href="https://www.st.cs.uni-saarland.de/papers/tse2002/tse2002.pdf">delta
  * debugging</a>. An element that is left out changes no random decision about the others,
  * but what follows happens at other times. A run may therefore fail with many elements
- * only, although its defect needs few: then a few of them are moved to other chances.
+ * only, although its defect needs few.
  */
 final class Shrinker {
 
-	/**
-	 * The number of elements from which on a run is small.
-	 */
-	static final int FEW = 5;
-
 	private static final int MAX_REMOVALS = 3000;
 
-	private static final int MAX_MOVES = 3000;
-
 	private final Function<Set<String>, @Nullable Set<String>> run;
-
-	private final Map<String, Integer> chances;
 
 	private int removals;
 
@@ -39,11 +28,9 @@ final class Shrinker {
 	 * Creates a shrinker.
 	 * @param run runs with the given elements only, and returns those that happened, or
 	 * {@code null} if that run does not fail
-	 * @param chances the number of chances of each kind at each place
 	 */
-	Shrinker(Function<Set<String>, @Nullable Set<String>> run, Map<String, Integer> chances) {
+	Shrinker(Function<Set<String>, @Nullable Set<String>> run) {
 		this.run = run;
-		this.chances = chances;
 	}
 
 	/**
@@ -55,11 +42,10 @@ final class Shrinker {
 	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant) {
 		long seed = result.seed();
 		long until = Math.max(result.nanos(), Settings.of(seed).duration());
-		Simulation.Result calm = new Simulation(seed, Set.of(), false, plant).runUntil(until);
 		return new Shrinker((elements) -> {
 			Simulation.Result again = new Simulation(seed, elements, false, plant).runUntil(until);
 			return invariant(again).equals(invariant(result)) ? again.faults() : null;
-		}, calm.chances()).shrink(result.faults());
+		}).shrink(result.faults());
 	}
 
 	private static String invariant(Simulation.Result result) {
@@ -68,56 +54,11 @@ final class Shrinker {
 	}
 
 	/**
-	 * Removes elements until none can be left out, and moves them if many are left.
+	 * Removes elements until none can be left out, within a bound.
 	 * @param elements the elements of the failing run
 	 * @return the elements that are left
 	 */
 	Set<String> shrink(Set<String> elements) {
-		Set<String> left = remove(elements);
-		if (left.size() <= FEW) {
-			return left;
-		}
-		Set<String> moved = move(left);
-		return (moved != null) ? remove(moved) : left;
-	}
-
-	private @Nullable Set<String> move(Set<String> elements) {
-		Random random = new Random(elements.size());
-		List<Fault> kinds = elements.stream().map(Fault::of).distinct().toList();
-		for (int i = 0; i < MAX_MOVES; i++) {
-			Set<String> moved = new LinkedHashSet<>();
-			for (int j = 0; j <= i % FEW; j++) {
-				Fault kind = kinds.get(random.nextInt(kinds.size()));
-				moved.add(chance(kind, elements, random));
-			}
-			Set<String> happened = this.run.apply(moved);
-			if (happened != null) {
-				return happened;
-			}
-		}
-		return null;
-	}
-
-	/**
-	 * Chooses a chance of a kind. One that exists only after other faults stays where it
-	 * is.
-	 */
-	private String chance(Fault kind, Set<String> elements, Random random) {
-		List<String> places = this.chances.keySet()
-			.stream()
-			.filter((place) -> Fault.of(place) == kind)
-			.sorted()
-			.toList();
-		if (places.isEmpty()) {
-			List<String> same = elements.stream().filter((each) -> Fault.of(each) == kind).toList();
-			return same.get(random.nextInt(same.size()));
-		}
-		String place = places.get(random.nextInt(places.size()));
-		return place + '#' + (1 + random.nextInt(this.chances.getOrDefault(place, 1)));
-	}
-
-	private Set<String> remove(Set<String> elements) {
-		this.removals = 0;
 		Set<String> left = elements;
 		int size;
 		do {

@@ -184,8 +184,7 @@ final class Simulation {
 			this.invariants.violated("0: an event failed: " + failure);
 		}
 		return new Result(this.seed, this.trace.hash(), this.invariants.violation(), this.invariants.grants(),
-				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.faults.chances(),
-				this.trace.entries());
+				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.trace.entries());
 	}
 
 	private void later(long time, Runnable task) {
@@ -398,11 +397,10 @@ final class Simulation {
 	 * @param nanos the simulated time
 	 * @param faults the names of the faults that happened
 	 * @param counts their number by kind
-	 * @param chances the number of chances of each kind at each place
 	 * @param trace what happened, if it was kept
 	 */
 	record Result(long seed, long hash, @Nullable String violation, int grants, long nanos, Set<String> faults,
-			Map<Fault, Integer> counts, Map<String, Integer> chances, List<Trace.Entry> trace) {
+			Map<Fault, Integer> counts, List<Trace.Entry> trace) {
 
 	}
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -26,41 +25,28 @@ class ShrinkerTests {
 		IntStream.rangeClosed(51, 100).forEach((i) -> all.add("CLOSE@i1/1.1#" + i));
 		IntStream.rangeClosed(1, 100).forEach((i) -> all.add("PREEMPT@i1#" + i));
 		Collections.shuffle(all, new Random(1));
-		Shrinker shrinker = new Shrinker((elements) -> elements.containsAll(needed) ? elements : null, Map.of());
+		Shrinker shrinker = new Shrinker((elements) -> elements.containsAll(needed) ? elements : null);
 		assertThat(shrinker.shrink(new LinkedHashSet<>(all))).hasSizeLessThan(all.size())
 			.containsExactlyInAnyOrderElementsOf(needed);
 	}
 
 	@Test
 	void elementsThatDoNotHappenAreRemoved() {
-		Shrinker shrinker = new Shrinker((elements) -> elements.contains("CRASH@i1#1") ? Set.of("CRASH@i1#1") : null,
-				Map.of());
+		Shrinker shrinker = new Shrinker((elements) -> elements.contains("CRASH@i1#1") ? Set.of("CRASH@i1#1") : null);
 		assertThat(shrinker.shrink(Set.of("CRASH@i1#1", "PAUSE@i1#1", "DELAY@i1/1.1#1"))).containsExactly("CRASH@i1#1");
 	}
 
 	@Test
 	void violationWithoutElementsNeedsNone() {
-		Shrinker shrinker = new Shrinker((elements) -> elements, Map.of());
+		Shrinker shrinker = new Shrinker((elements) -> elements);
 		assertThat(shrinker.shrink(Set.of("CRASH@i1#1", "PREEMPT@i1#1"))).isEmpty();
 	}
 
 	@Test
-	void manyElementsThatAreNeededTogetherAreMoved() {
+	void elementsThatAreNeededTogetherAreKept() {
 		Set<String> together = new LinkedHashSet<>();
 		IntStream.rangeClosed(1, 20).forEach((i) -> together.add("ERROR_REPLY@i1/1.1#" + i));
-		together.add("CLOSE@i1/1.1#44");
-		Shrinker shrinker = new Shrinker(
-				(elements) -> (elements.containsAll(together) || elements.contains("CLOSE@i2/1.1#79")) ? elements
-						: null,
-				Map.of("CLOSE@i1/1.1", 100, "CLOSE@i2/1.1", 100, "ERROR_REPLY@i1/1.1", 100));
-		assertThat(shrinker.shrink(together)).containsExactly("CLOSE@i2/1.1#79");
-	}
-
-	@Test
-	void elementsThatNoMoveReplacesAreKept() {
-		Set<String> together = new LinkedHashSet<>();
-		IntStream.rangeClosed(1, 20).forEach((i) -> together.add("ERROR_REPLY@i1/1.1#" + i));
-		Shrinker shrinker = new Shrinker((elements) -> elements.containsAll(together) ? elements : null, Map.of());
+		Shrinker shrinker = new Shrinker((elements) -> elements.containsAll(together) ? elements : null);
 		assertThat(shrinker.shrink(together)).isEqualTo(together);
 	}
 
