@@ -129,17 +129,6 @@ class SimulationTests {
 		write("%s.txt", plant, "seed %d: %s%n".formatted(found.seed(), found.violation()));
 	}
 
-	@Tag("extended")
-	@ParameterizedTest
-	@EnumSource
-	void plantedDefectIsShrunkToFewFaults(Plant plant) throws IOException {
-		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
-		Set<String> elements = plant.with((scripts) -> Shrinker.shrink(found, scripts));
-		assertThat(elements).as("the elements of %s that are left", plant)
-			.filteredOn((each) -> !Fault.of(each).isSchedule())
-			.hasSizeLessThanOrEqualTo(FEW);
-	}
-
 	@Tag("any-jdk")
 	@Test
 	void violationIsShrunkToFewFaultsAndDrawn() throws IOException {
