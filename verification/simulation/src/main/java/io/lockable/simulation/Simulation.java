@@ -159,6 +159,15 @@ final class Simulation {
 	 * @return the result
 	 */
 	Result run() {
+		return runUntil(Long.MAX_VALUE);
+	}
+
+	/**
+	 * Runs the simulation up to a time.
+	 * @param until the time, in nanoseconds
+	 * @return the result
+	 */
+	Result runUntil(long until) {
 		for (int i = 0; i < this.settings.instances(); i++) {
 			later(i * MILLISECOND, this::startInstance);
 		}
@@ -171,7 +180,12 @@ final class Simulation {
 			this.invariants.checkRest(this.instances);
 			this.scheduler.stop();
 		});
-		Throwable failure = this.scheduler.run(this.invariants::check);
+		Throwable failure = this.scheduler.run(() -> {
+			this.invariants.check();
+			if (this.scheduler.now() > until) {
+				this.scheduler.stop();
+			}
+		});
 		if (failure != null) {
 			this.invariants.violated("0: an event failed: " + failure);
 		}

@@ -132,8 +132,14 @@ public final class Simulator {
 		this.violations++;
 		this.out.printf("seed %d, hash %016x: %s%n", result.seed(), result.hash(), result.violation());
 		Set<String> faults = Shrinker.shrink(result, UnaryOperator.identity());
+		this.out.printf("  %s%n", count(faults));
 		this.out.printf("  ./verification/simulation/run --seed %d --faults %s --trace%n", result.seed(),
 				faults.isEmpty() ? "none" : String.join(",", faults));
+	}
+
+	private static String count(Set<String> elements) {
+		long schedule = elements.stream().filter((each) -> Fault.of(each).isSchedule()).count();
+		return "%d faults, %d elements of the schedule".formatted(elements.size() - schedule, schedule);
 	}
 
 	private void repeat(long seed, Map<String, String> flags) {
@@ -146,8 +152,8 @@ public final class Simulator {
 		else if (flags.containsKey("--trace")) {
 			result.trace().forEach(this.out::println);
 		}
-		this.out.printf("seed %d, hash %016x, %d leases, %d faults%n", seed, result.hash(), result.grants(),
-				result.faults().size());
+		this.out.printf("seed %d, hash %016x, %d leases, %s%n", seed, result.hash(), result.grants(),
+				count(result.faults()));
 		String violation = result.violation();
 		if (violation != null) {
 			this.violations++;

@@ -36,6 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(3600)
 class SimulationTests {
 
+	private static final int FEW = 5;
+
 	private static final int SEEDS = Integer.getInteger("lockable.seeds", 1000);
 
 	/**
@@ -137,7 +139,7 @@ class SimulationTests {
 		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
 		String diagram = plant.with((scripts) -> {
 			Set<String> faults = Shrinker.shrink(found, scripts);
-			assertThat(faults).hasSizeLessThanOrEqualTo(5);
+			assertThat(faults).hasSizeLessThanOrEqualTo(FEW);
 			return SequenceDiagram.of(new Simulation(found.seed(), faults, true, scripts).run());
 		});
 		assertThat(diagram).startsWith("```mermaid\nsequenceDiagram\n").contains("->>redis");
