@@ -146,6 +146,16 @@ class SimulationTests {
 		write("%s.md", plant, diagram);
 	}
 
+	@Tag("extended")
+	@Tag("any-jdk")
+	@ParameterizedTest
+	@EnumSource
+	void plantedDefectIsShrunkToFewFaults(Plant plant) {
+		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
+		Set<String> left = plant.with((scripts) -> Shrinker.shrink(found, scripts));
+		assertThat(left).filteredOn((each) -> !Fault.of(each).isSchedule()).hasSizeLessThanOrEqualTo(FEW);
+	}
+
 	// For docs/simulation.md.
 	private static void write(String name, Plant plant, String text) throws IOException {
 		Path folder = Files.createDirectories(Path.of("target", "plants"));
