@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * only a view: the other thread does not hold the lock, which ends with the body.
  *
  * <p>
- * Instances are thread-safe. No method of this class sends a command.
+ * Instances are thread-safe. Only {@link #extend} sends a command.
  *
  * @since 0.1.0
  */
@@ -150,6 +150,25 @@ public final class LockContext {
 	 */
 	public boolean isHeld() {
 		return this.leases.stream().allMatch(Lease::isHeld);
+	}
+
+	/**
+	 * Extends the leases of all locks to at least the given time from now, as
+	 * {@link Lease#extend} does. Never shortens a lease. Blocks until the server answers.
+	 * @param lease the time from now, from one millisecond to
+	 * {@link LockOptions#MAX_LEASE}
+	 * @return {@code false} if a lock is no longer held: it is lost, or released because
+	 * the body completed; the leases of the other locks are extended
+	 * @throws IllegalArgumentException if {@code lease} is out of range
+	 * @throws LockStoreException if the store failed; each lease then ends at its
+	 * previous deadline or later
+	 */
+	public boolean extend(Duration lease) {
+		boolean all = true;
+		for (Lease each : this.leases) {
+			all &= each.extend(lease);
+		}
+		return all;
 	}
 
 	/**
