@@ -3,6 +3,7 @@ package io.lockable;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.engine.LockEngine;
@@ -119,6 +120,31 @@ class LockContextTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(context::assertHeld)
 			.withMessageContaining("'second'");
 		first.release();
+	}
+
+	@Test
+	void fencedUpdateBindsTheTokenAndReturnsTheRows() {
+		this.engine.get("k").run(() -> {
+			LockContext context = LockContext.current();
+			AtomicLong bound = new AtomicLong();
+			assertThat(context.fencedUpdate((fence) -> {
+				bound.set(fence);
+				return 2;
+			})).isEqualTo(2);
+			assertThat(bound).hasValue(context.fencingToken());
+		});
+	}
+
+	@Test
+	void fencedUpdateOfNoRowIsStale() {
+		this.engine.get("k").run(() -> {
+			LockContext context = LockContext.current();
+			assertThatExceptionOfType(StaleFencingTokenException.class)
+				.isThrownBy(() -> context.fencedUpdate((fence) -> 0))
+				.isInstanceOf(LockLostException.class)
+				.withMessageContaining("'k'")
+				.withMessageContaining(String.valueOf(context.fencingToken()));
+		});
 	}
 
 	@Test
