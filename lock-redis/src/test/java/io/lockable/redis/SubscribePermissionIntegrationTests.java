@@ -87,7 +87,7 @@ class SubscribePermissionIntegrationTests {
 		this.server.call("CLIENT", "KILL", "TYPE", "normal");
 		await().atMost(LONGEST_PAUSE.plusSeconds(5)).until(() -> subscriptions() == 1);
 		releaseThroughKilledConnection(lease);
-		assertThat(waiting.get(30, TimeUnit.SECONDS).isValid()).isTrue();
+		assertThat(waiting.get(30, TimeUnit.SECONDS).isHeld()).isTrue();
 	}
 
 	@Test
@@ -124,7 +124,7 @@ class SubscribePermissionIntegrationTests {
 			lease.release();
 		}
 		catch (LockStoreException ex) {
-			assertThat(lease.isValid()).isFalse();
+			assertThat(lease.isHeld()).isFalse();
 		}
 	}
 
