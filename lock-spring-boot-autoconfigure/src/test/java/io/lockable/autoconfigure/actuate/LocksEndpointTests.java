@@ -119,7 +119,8 @@ class LocksEndpointTests {
 		// Instances that have waited receive questions.
 		this.one.get("own", OPTIONS).acquire();
 		this.two.get("own", OPTIONS.withWaitTime(Duration.ofMillis(1))).tryAcquire(Duration.ofMillis(1));
-		LockEngineDescriptor engine = this.endpoint.locks().engines().get("one");
+		LockEngineDescriptor engine = await().until(() -> this.endpoint.locks().engines().get("one"),
+				(all) -> !all.others().isEmpty());
 		assertThat(engine.silent()).isZero();
 		assertThat(engine.others()).singleElement().satisfies((other) -> {
 			assertThat(other.complete()).isTrue();
