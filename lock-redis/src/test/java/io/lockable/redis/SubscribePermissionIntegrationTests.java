@@ -86,10 +86,8 @@ class SubscribePermissionIntegrationTests {
 		// Lettuce subscribes again with its next connection, Jedis on its own schedule
 		this.server.call("CLIENT", "KILL", "TYPE", "normal");
 		await().atMost(LONGEST_PAUSE.plusSeconds(5)).until(() -> subscriptions() == 1);
-		// The pool of the holder has connections that were killed
-		await().ignoreExceptionsInstanceOf(LockStoreException.class).until(() -> this.one.get("a").isLocked());
-		lease.release();
-		assertThat(waiting.get(30, TimeUnit.SECONDS).release()).isTrue();
+		releaseThroughKilledConnection(lease);
+		assertThat(waiting.get(30, TimeUnit.SECONDS).isHeld()).isTrue();
 	}
 
 	@Test
@@ -114,6 +112,19 @@ class SubscribePermissionIntegrationTests {
 			assertThat(lease.release()).isTrue();
 			assertThat(this.two.get("b" + i).isLocked()).isFalse();
 			assertThat(this.two.get("a").isLocked()).isTrue();
+		}
+	}
+
+	/**
+	 * A pool keeps connections that were killed, and each of them fails one call. The
+	 * release is then retried in the background.
+	 */
+	private void releaseThroughKilledConnection(Lease lease) {
+		try {
+			lease.release();
+		}
+		catch (LockStoreException ex) {
+			assertThat(lease.isHeld()).isFalse();
 		}
 	}
 

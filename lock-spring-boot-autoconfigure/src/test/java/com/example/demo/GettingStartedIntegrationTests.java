@@ -14,6 +14,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * Runs two instances of the application of {@code docs/getting-started.md}, each on a
  * port of its own.
  */
+@Timeout(600)
 class GettingStartedIntegrationTests {
 
 	private static final Pattern PAID = Pattern.compile("order 42: paid from (\\S+) to (\\S+)\n");

@@ -25,6 +25,10 @@ final class LocalLocks {
 
 	private static final long NANOS = 1_000_000;
 
+	// Of one holder, which has very many only if its request waits for other locks as
+	// well.
+	private static final int MAX_WAITS = 100;
+
 	private final KeyShells shells;
 
 	private final Supplier<String> namer;
@@ -129,6 +133,7 @@ final class LocalLocks {
 		List<Wait> waits = this.nested.getOrDefault(caller(lease), List.of())
 			.stream()
 			.filter((pending) -> !pending.outcome().isDone())
+			.limit(MAX_WAITS)
 			.map(this::wait)
 			.toList();
 		return new Hold(info(lease, Describe.owner(lease.owner())), lease.holder() != null, waits);
@@ -176,6 +181,7 @@ final class LocalLocks {
 		List<Wait> waits = this.shells.waiters()
 			.limit(limit + 1L)
 			.map((pending) -> new Wait(waiting(pending), "", 0, pending.permits()))
+			.sorted(Comparator.comparing((Wait wait) -> wait.info().waited()).reversed())
 			.toList();
 		return new Report(instance(), holds.size() <= limit && waits.size() <= limit,
 				holds.subList(0, Math.min(limit, holds.size())), waits.subList(0, Math.min(limit, waits.size())));

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lockable.LockDeadlockException;
@@ -59,6 +60,8 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	private static final int CALLS_PER_INTERVAL = 10_000;
 
 	private static final int MAX_KEYS = 10;
+
+	private static final int MAX_SEARCHES = 1_000;
 
 	private static final long RENEWED = TimeUnit.SECONDS.toNanos(5);
 
@@ -184,11 +187,11 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 				this.known.put(key, new Known(text, now));
 			}
 		}));
-		this.reported.retainAll(nested.stream().map(PendingAcquisition::owner).toList());
+		this.reported.retainAll(nested.stream().map(PendingAcquisition::owner).collect(Collectors.toSet()));
 		if (this.action != DeadlockAction.OFF && !nested.isEmpty()) {
-			// Begins with another call each time, because the searches share a limit.
+			// Begins with another call each time, because the searches share limits.
 			this.rotation = (this.rotation + 1) % nested.size();
-			IntStream.range(0, nested.size())
+			IntStream.range(0, Math.min(nested.size(), MAX_SEARCHES))
 				.mapToObj((index) -> nested.get((index + this.rotation) % nested.size()))
 				.forEach((pending) -> search(pending, holders));
 		}

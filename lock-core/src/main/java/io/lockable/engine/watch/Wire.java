@@ -25,6 +25,9 @@ final class Wire {
 	 */
 	static final int MAX_LENGTH = 1_000_000;
 
+	// The first lines of a message.
+	private static final int MAX_HEAD = 10_000;
+
 	private static final int MAX_TEXT = 200;
 
 	private static final String SEPARATOR = " ";
@@ -50,6 +53,11 @@ final class Wire {
 			.iterator();
 	}
 
+	/**
+	 * Writes a report. Without its last lines if it is too long.
+	 * @param report the report
+	 * @return the lines
+	 */
 	static String write(Report report) {
 		Stream<String> holds = report.holds().stream().flatMap((hold) -> {
 			LockInfo info = hold.info();
@@ -59,11 +67,11 @@ final class Wire {
 							info.renewals(), hold.certain())),
 					hold.waits().stream().map((wait) -> write("also", wait)));
 		});
-		return Stream
-			.of(Stream.of(line(shown(report.instance()), report.complete())), holds,
-					report.waits().stream().map((wait) -> write("wait", wait)))
-			.flatMap((lines) -> lines)
-			.collect(Collectors.joining("\n"));
+		StringBuilder lines = new StringBuilder();
+		boolean complete = Stream.concat(holds, report.waits().stream().map((wait) -> write("wait", wait)))
+			.allMatch((line) -> lines.length() + line.length() < MAX_LENGTH - MAX_HEAD
+					&& !lines.append('\n').append(line).isEmpty());
+		return line(shown(report.instance()), report.complete() && complete) + lines;
 	}
 
 	private static String write(String kind, Wait wait) {

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
@@ -15,7 +17,9 @@ import io.lockable.LockEvent;
 import io.lockable.LockException;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.DeadlockAction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -216,6 +220,50 @@ class DeadlockTests {
 			await().atMost(LONG).until(() -> threads.stream().allMatch(CompletableFuture::isDone));
 			assertThat(threads).allMatch((each) -> Objects.isNull(each.join()));
 			assertThat(peers.deadlocks()).isEmpty();
+		}
+	}
+
+	/**
+	 * Threads of three instances nest up to four of twenty locks in one order, and a few
+	 * of them hold their locks for long, so that chains of waits outlast a second.
+	 */
+	@Tag("extended")
+	@Test
+	@Timeout(900)
+	void manyRandomAcquisitionsInOneOrderAreNoDeadlock() throws Exception {
+		AtomicInteger acquired = new AtomicInteger();
+		AtomicInteger longWaits = new AtomicInteger();
+		try (Peers peers = new Peers(3, DeadlockAction.REPORT)) {
+			List<CompletableFuture<Throwable>> threads = IntStream.range(0, 24).mapToObj((i) -> {
+				SplittableRandom random = new SplittableRandom(i);
+				return peers.run("thread-" + i, () -> {
+					while (acquired.get() < 100_000) {
+						int[] keys = random.ints(4, 0, 20).sorted().distinct().toArray();
+						nest(peers.get(i % 3), keys, 0, random.nextInt(800) == 0, acquired, longWaits);
+					}
+				});
+			}).toList();
+			await().atMost(Duration.ofMinutes(15)).until(() -> threads.stream().allMatch(CompletableFuture::isDone));
+			assertThat(threads).allMatch((each) -> Objects.isNull(each.join()));
+			assertThat(longWaits).as("waits of a second while holding a lock").hasValueGreaterThan(50);
+			assertThat(peers.deadlocks()).isEmpty();
+		}
+	}
+
+	private static void nest(LockEngine engine, int[] keys, int depth, boolean slow, AtomicInteger acquired,
+			AtomicInteger longWaits) {
+		if (depth < keys.length) {
+			long before = System.nanoTime();
+			engine.get("k" + keys[depth], Peers.PATIENT).run(() -> {
+				acquired.incrementAndGet();
+				if (depth > 0 && System.nanoTime() - before > 1_000_000_000) {
+					longWaits.incrementAndGet();
+				}
+				nest(engine, keys, depth + 1, slow, acquired, longWaits);
+			});
+		}
+		else if (slow) {
+			await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
 		}
 	}
 

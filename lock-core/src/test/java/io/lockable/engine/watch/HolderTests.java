@@ -3,11 +3,14 @@ package io.lockable.engine.watch;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.LockNotAcquiredException;
+import io.lockable.LockOptions;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.DeadlockAction;
+import io.lockable.engine.inspection.LockSurvey;
 import io.lockable.store.InMemoryLockStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,13 @@ import static org.awaitility.Awaitility.await;
  * Tests for the description of holders.
  */
 class HolderTests {
+
+	private static final int WAITERS = 50_000;
+
+	private static final int KEYS = 1_000;
+
+	// Each character becomes nine in a message.
+	private static final String LONG_NAME = "\u2713".repeat(60);
 
 	private final InMemoryLockStore store = new InMemoryLockStore();
 
@@ -55,6 +65,35 @@ class HolderTests {
 			Optional<String> holder = here.knownHolder();
 			assertThat(holder).hasValueSatisfying(
 					(text) -> assertThat(text).matches("'holder' of app-0, for \\d\\.\\ds in Shop.pay"));
+		}
+	}
+
+	/**
+	 * All waiters belong to the request that holds another lock.
+	 */
+	@Test
+	void veryManyWaitersAreReportedInPart() throws Exception {
+		try (Peers peers = new Peers(2, DeadlockAction.REPORT)) {
+			for (int i = 0; i < KEYS; i++) {
+				peers.get(1).get(LONG_NAME + i, Peers.PATIENT).acquire();
+			}
+			peers.request("req-1");
+			peers.get(0).get("own", Peers.PATIENT).acquire();
+			LockOptions patient = Peers.PATIENT.withWaitTime(Duration.ofMinutes(30));
+			for (int i = 0; i < WAITERS; i++) {
+				peers.get(0).get(LONG_NAME + i % KEYS, patient).acquireAsync();
+			}
+			// Until it looks at long waits.
+			await().atMost(Duration.ofMinutes(1))
+				.until(() -> IntStream.range(0, KEYS)
+					.anyMatch((i) -> peers.get(0).get(LONG_NAME + i, patient).knownHolder().isPresent()));
+			LockSurvey survey = peers.get(1).survey(Duration.ofSeconds(20));
+			assertThat(survey.silent()).isZero();
+			assertThat(survey.instances().get(1)).matches((instance) -> !instance.complete())
+				.satisfies((instance) -> assertThat(instance.waiting()).hasSizeBetween(100, 1_000));
+			assertThat(peers.get(1).inspect("own").holders()).singleElement()
+				.satisfies((holder) -> assertThat(holder).isNotNull());
+			assertThat(peers.deadlocks()).isEmpty();
 		}
 	}
 

@@ -37,6 +37,8 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	 * The locks that one engine holds, retains and waits for.
 	 *
 	 * @param instance the name of this instance
+	 * @param complete {@code false} if it has more than 1,000 held locks or waiting
+	 * calls, of which the others are missing
 	 * @param held the held locks, by key
 	 * @param retained the idle retained locks, by key
 	 * @param waiting the waiting calls, by key and arrival
@@ -44,24 +46,28 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 	 * @param silent the number of instances that did not answer in time
 	 * @param error the reason why the others are unknown, or {@code null}
 	 */
-	record LockEngineDescriptor(String instance, List<HeldLockDescriptor> held, List<RetainedLockDescriptor> retained,
-			List<WaitingCallDescriptor> waiting, List<InstanceDescriptor> others, long silent, @Nullable String error) {
+	record LockEngineDescriptor(String instance, boolean complete, List<HeldLockDescriptor> held,
+			List<RetainedLockDescriptor> retained, List<WaitingCallDescriptor> waiting, List<InstanceDescriptor> others,
+			long silent, @Nullable String error) {
 
 		static LockEngineDescriptor of(LockEngine engine) {
-			LockSurvey survey = null;
+			LockSurvey survey;
 			String error = null;
 			try {
 				survey = engine.survey(SURVEY);
 			}
 			catch (LockException ex) {
+				survey = new LockSurvey(
+						List.of(new LockSurvey.Instance(engine.instance(), true, engine.holdings(), engine.waiting())),
+						0);
 				error = String.valueOf(ex.getMessage());
 			}
-			return new LockEngineDescriptor(engine.instance(), held(engine.holdings()),
+			LockSurvey.Instance own = survey.instances().get(0);
+			return new LockEngineDescriptor(own.name(), own.complete(), held(own.held()),
 					described(engine.retained(), RetainedLockDescriptor::of,
 							Comparator.comparing(RetainedLockDescriptor::key)),
-					waiting(engine.waiting()), (survey != null)
-							? survey.instances().stream().skip(1).map(InstanceDescriptor::of).toList() : List.of(),
-					(survey != null) ? survey.silent() : 0, error);
+					waiting(own.waiting()), survey.instances().stream().skip(1).map(InstanceDescriptor::of).toList(),
+					survey.silent(), error);
 		}
 
 		private static List<HeldLockDescriptor> held(List<LockInfo> all) {

@@ -41,7 +41,8 @@ final class LocksTable {
 		engine.others().forEach((other) -> add(other.name(), other.held(), other.waiting(), held, waiting));
 		String unknown = (engine.error() != null) ? ", other instances unknown: " + LogSafe.of(engine.error())
 				: (engine.silent() > 0) ? ", no answer from %d".formatted(engine.silent()) : "";
-		String cut = engine.others().stream().allMatch(InstanceDescriptor::complete) ? "" : ", incomplete";
+		String cut = engine.complete() && engine.others().stream().allMatch(InstanceDescriptor::complete) ? ""
+				: ", incomplete";
 		return "%s: %d instances%s%s%n%nHeld locks: %d%n%s%nWaiting calls: %d%n%s".formatted(name,
 				engine.others().size() + 1, unknown, cut, held.size(), table(HELD, held), waiting.size(),
 				table(WAITING, waiting));

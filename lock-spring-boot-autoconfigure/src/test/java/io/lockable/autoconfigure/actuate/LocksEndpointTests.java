@@ -75,7 +75,7 @@ class LocksEndpointTests {
 		assertThat(engine.held()).extracting(HeldLockDescriptor::key).containsExactly("a", "b");
 		HeldLockDescriptor held = engine.held().get(1);
 		assertThat(held.name()).isEqualTo("orders");
-		assertThat(held.owner()).isEqualTo(lease.owner());
+		assertThat(held.owner()).endsWith("…").hasSizeLessThan(lease.owner().length());
 		assertThat(held.thread()).isEqualTo(Thread.currentThread().getName());
 		assertThat(Instant.parse(held.since())).isBetween(before, Instant.now());
 		assertThat(held.remainingMillis()).isBetween(1L, 10_000L);

@@ -14,6 +14,7 @@ import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.site.Topology;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,9 +27,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * several seeds.
  */
 @Tag("any-jdk")
+@Timeout(600)
 class WrongLockIntegrationTests {
 
-	private static final int SEEDS = 5;
+	private static final int SEEDS = 15;
 
 	@TempDir
 	Path directory;

@@ -1,6 +1,8 @@
 package io.lockable.simulation;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +50,8 @@ final class Caller {
 
 	private final Dice dice;
 
+	private final Dice nesting;
+
 	private final String name;
 
 	Caller(Simulation world, Instance instance, String name) {
@@ -55,6 +59,7 @@ final class Caller {
 		this.world = world;
 		this.instance = instance;
 		this.dice = Dice.of(world.seed(), "caller " + name);
+		this.nesting = Dice.of(world.seed(), "nested calls of " + name);
 	}
 
 	/**
@@ -78,7 +83,10 @@ final class Caller {
 			options = options.withRetain(Duration.ZERO);
 		}
 		try {
-			if (this.dice.chance(this.world.settings().asynchronous())) {
+			if (this.nesting.chance(this.world.settings().nested())) {
+				nest(options.withRetain(Duration.ZERO).withRenewal(Renewal.ON));
+			}
+			else if (this.dice.chance(this.world.settings().asynchronous())) {
 				acquireAsync(key, options);
 			}
 			else {
@@ -134,7 +142,7 @@ final class Caller {
 					options, PERMITS);
 			return;
 		}
-		else if (key.equals("a") && this.dice.chance(0.1)) {
+		else if (key.equals("a") && this.dice.chance(0.1) && this.world.settings().nested() == 0) {
 			List<String> keys = List.of("a", "b");
 			LockOptions several = options.withRetain(Duration.ZERO).withFair(false);
 			acquireAsync(this.instance.engine().getAll(keys, several).acquireAsync(), keys, several, 0);
@@ -330,6 +338,79 @@ final class Caller {
 		sleep();
 		share.release(this.world.scheduler().now());
 		read.unlock();
+	}
+
+	/**
+	 * Holds a lock while it waits for another one.
+	 */
+	private void nest(LockOptions options) {
+		List<String> keys = new ArrayList<>(List.of("a", "b"));
+		if (!this.world.settings().isRedlock()) {
+			keys.add("rw");
+			keys.remove((int) this.nesting.between(0, 2));
+		}
+		if (!this.world.settings().ordered() && this.nesting.chance(0.5)) {
+			Collections.reverse(keys);
+		}
+		try {
+			DistributedLock outer = exclusive(keys.get(0), options);
+			Held first = tryLock(outer, keys.get(0), options, null);
+			if (first != null) {
+				try {
+					sleep();
+					DistributedLock inner = exclusive(keys.get(1), options);
+					Held second = tryLock(inner, keys.get(1),
+							options.withWaitTime(millis(this.nesting.logarithmic(1000, 15_000))), first);
+					if (second != null) {
+						sleep();
+						unlock(inner, second);
+					}
+				}
+				finally {
+					unlock(outer, first);
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+		start();
+	}
+
+	private DistributedLock exclusive(String key, LockOptions options) {
+		return key.equals("rw") ? this.instance.engine().getReadWriteLock(key, options.withFair(false)).writeLock()
+				: this.instance.engine().get(key, options);
+	}
+
+	private @Nullable Held tryLock(DistributedLock lock, String key, LockOptions options, @Nullable Held outer)
+			throws InterruptedException {
+		Call call = called(List.of(key), options, "tryLock");
+		Deadlocks.@Nullable Waiting waiting = (outer != null) ? this.world.deadlocks().begin(outer, key) : null;
+		boolean locked;
+		try {
+			locked = lock.tryLock(options.waitTime().toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (LockException ex) {
+			this.world.invariants().failed(call, ex);
+			throw ex;
+		}
+		finally {
+			this.world.invariants().ended(call);
+			if (waiting != null) {
+				this.world.deadlocks().end(waiting);
+			}
+		}
+		if (!locked) {
+			return null;
+		}
+		Held held = new Held(this.instance, lock.lease(), 0);
+		granted(held);
+		return held;
+	}
+
+	private void unlock(DistributedLock lock, Held held) {
+		held.release(this.world.scheduler().now());
+		lock.unlock();
 	}
 
 	private void sleep() {

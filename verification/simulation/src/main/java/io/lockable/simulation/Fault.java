@@ -122,4 +122,22 @@ enum Fault {
 		return this.most;
 	}
 
+	/**
+	 * Returns whether this is no fault but a part of the schedule: it only delays a
+	 * thread, a timer, or the messages of a connection.
+	 * @return whether nothing fails
+	 */
+	boolean isSchedule() {
+		return this == DELAY || this == PREEMPT || this == LATE_TIMER;
+	}
+
+	/**
+	 * Returns the kind of an element of a run.
+	 * @param name the name, see {@link Faults}
+	 * @return the kind
+	 */
+	static Fault of(String name) {
+		return valueOf(name.substring(0, name.indexOf('@')));
+	}
+
 }

@@ -3,7 +3,9 @@ package io.lockable.simulation;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.LockEvent;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.inspection.DeadlockAction;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
 import io.lockable.store.LockStore;
@@ -25,6 +27,8 @@ final class Instance extends Actor {
 
 	private final LockEngine engine;
 
+	private final DeadlockAction deadlock;
+
 	private boolean stopping;
 
 	/**
@@ -42,8 +46,18 @@ final class Instance extends Actor {
 				? List.of(new ClusterClient(this, world.servers()))
 				: world.servers().stream().map((server) -> client(server, world)).toList();
 		this.store = store(world.settings());
+		this.deadlock = Dice.of(seed, "deadlock " + name)
+			.any(List.of(DeadlockAction.REPORT, DeadlockAction.REPORT, DeadlockAction.BREAK, DeadlockAction.OFF));
 		this.engine = LockEngine.builder(this.store)
 			.runtime(this.runtime)
+			.instance(name)
+			.deadlock(this.deadlock)
+			.listener((event) -> {
+				if (event instanceof LockEvent.Deadlocked deadlock) {
+					world.trace().add(name, name, "reports " + deadlock);
+					world.deadlocks().reported(deadlock);
+				}
+			})
 			.commandTimeout(world.settings().commandTimeout())
 			.recallTimeout(Duration.ofMillis(dice.between(20, 200)))
 			.shutdownTimeout(Duration.ofMillis(dice.between(0, 1000)))
@@ -84,6 +98,10 @@ final class Instance extends Actor {
 	 */
 	boolean isOpen() {
 		return EngineView.isOpen(this.engine);
+	}
+
+	boolean reportsDeadlocks() {
+		return this.deadlock != DeadlockAction.OFF;
 	}
 
 	boolean isStopping() {

@@ -20,12 +20,14 @@ import io.lockable.redis.Replicas;
  * @param masterTimeout the time limit for the answer of one of several masters
  * @param think the longest pause of a caller in nanoseconds
  * @param asynchronous the share of calls that do not block
+ * @param nested the share of calls that wait for a lock while they hold another one
+ * @param ordered whether nested calls take locks in one order
  * @param replicas the number of replicas of a master that waits for them
  * @param acknowledgements the replicas that the stores wait for
  */
 record Settings(Deployment deployment, boolean blocking, long duration, int instances, int callers,
 		Duration commandTimeout, Duration waiterTimeout, Duration masterTimeout, long think, double asynchronous,
-		int replicas, Acknowledgements acknowledgements) {
+		double nested, boolean ordered, int replicas, Acknowledgements acknowledgements) {
 
 	/**
 	 * The longest lease that a caller requests.
@@ -58,13 +60,15 @@ record Settings(Deployment deployment, boolean blocking, long duration, int inst
 	 */
 	static Settings of(long seed) {
 		Dice dice = Dice.of(seed, "settings");
+		Dice nesting = Dice.of(seed, "nesting");
 		Deployment deployment = Deployment.of(seed);
 		long minThink = (deployment == Deployment.REDLOCK) ? MIN_REDLOCK_THINK : 0;
 		Settings settings = new Settings(deployment, seed % 6 == 4, dice.between(4, 14) * 1_000_000_000,
 				(int) dice.between(1, 3), (int) dice.between(1, 6), Duration.ofMillis(dice.between(300, 1500)),
 				Duration.ofMillis(dice.between(300, 3000)),
 				Duration.ofMillis(Dice.of(seed, "master timeout").logarithmic(20, 200)),
-				Math.max(minThink, dice.logarithmic(1_000_000, 400_000_000)), dice.chance(0.5) ? 1 : 0.7, 0,
+				Math.max(minThink, dice.logarithmic(1_000_000, 400_000_000)), dice.chance(0.5) ? 1 : 0.7,
+				nesting.chance(0.25) ? nesting.between(2, 6) / 10.0 : 0, nesting.chance(0.3), 0,
 				Acknowledgements.of(Replicas.NONE));
 		return (settings.deployment == Deployment.REPLICATED) ? settings.replicated(Dice.of(seed, "replicas"))
 				: settings;
@@ -77,8 +81,8 @@ record Settings(Deployment deployment, boolean blocking, long duration, int inst
 		// Only one replica is needed whatever their number, so the stores may count them.
 		int configured = (from == Replicas.ONE && dice.chance(0.5)) ? 0 : number;
 		return new Settings(this.deployment, this.blocking, this.duration, this.instances, this.callers,
-				this.commandTimeout, this.waiterTimeout, this.masterTimeout, this.think, this.asynchronous, number,
-				new Acknowledgements(from, configured, timeout));
+				this.commandTimeout, this.waiterTimeout, this.masterTimeout, this.think, this.asynchronous, this.nested,
+				this.ordered, number, new Acknowledgements(from, configured, timeout));
 	}
 
 	/**

@@ -7,12 +7,17 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Removes faults from a failing run as long as it fails, by
- * <a href="https://www.st.cs.uni-saarland.de/papers/tse2002/tse2002.pdf">delta
- * debugging</a>. A fault that is left out changes no random decision about the others.
+ * Removes elements of a failing run, faults first and then the schedule, as long as it
+ * fails, by <a href="https://www.st.cs.uni-saarland.de/papers/tse2002/tse2002.pdf">delta
+ * debugging</a>. An element that is left out changes no random decision about the others,
+ * but what follows happens at other times. A run may therefore fail with many elements
+ * only, although its defect needs few.
  */
 final class Shrinker {
 
@@ -20,35 +25,47 @@ final class Shrinker {
 
 	private static final int MAX_ORDERS = 8;
 
-	private final Function<Set<String>, Boolean> fails;
+	private static final int MAX_REMOVALS = 3000;
+
+	private final Function<Set<String>, @Nullable Set<String>> run;
+
+	private int removals;
 
 	/**
 	 * Creates a shrinker.
-	 * @param fails runs with the given faults only, and returns whether that run fails
+	 * @param run runs with the given elements only, and returns those that happened, or
+	 * {@code null} if that run does not fail
 	 */
-	Shrinker(Function<Set<String>, Boolean> fails) {
-		this.fails = fails;
+	Shrinker(Function<Set<String>, @Nullable Set<String>> run) {
+		this.run = run;
 	}
 
 	/**
-	 * Removes the faults that a violation does not need. What is left depends on the
-	 * order in which they are left out: while it is much, other orders are tried.
+	 * Removes the elements that a violation does not need. What is left depends on the
+	 * order in which they are left out: while it has many faults, other orders are tried.
 	 * @param result the run with the violation
 	 * @param plant changes the scripts of the server, as in that run
-	 * @return the faults that are left, which violate the same invariant
+	 * @return the elements that are left, which violate the same invariant
 	 */
 	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant) {
-		Shrinker shrinker = new Shrinker(
-				(faults) -> invariant(new Simulation(result.seed(), faults, false, plant).run())
-					.equals(invariant(result)));
+		long seed = result.seed();
+		long until = Math.max(result.nanos(), Settings.of(seed).duration());
+		Shrinker shrinker = new Shrinker((elements) -> {
+			Simulation.Result again = new Simulation(seed, elements, false, plant).runUntil(until);
+			return invariant(again).equals(invariant(result)) ? again.faults() : null;
+		});
 		Set<String> least = shrinker.shrink(result.faults());
-		for (int order = 1; order < MAX_ORDERS && least.size() > ENOUGH; order++) {
-			List<String> faults = new ArrayList<>(result.faults());
-			Collections.shuffle(faults, new Random(order));
-			Set<String> left = shrinker.shrink(new LinkedHashSet<>(faults));
-			least = (left.size() < least.size()) ? left : least;
+		for (int order = 1; order < MAX_ORDERS && faults(least) > ENOUGH; order++) {
+			List<String> shuffled = new ArrayList<>(result.faults());
+			Collections.shuffle(shuffled, new Random(order));
+			Set<String> left = shrinker.shrink(new LinkedHashSet<>(shuffled));
+			least = (faults(left) < faults(least)) ? left : least;
 		}
 		return least;
+	}
+
+	private static long faults(Set<String> elements) {
+		return elements.stream().filter((each) -> !Fault.of(each).isSchedule()).count();
 	}
 
 	private static String invariant(Simulation.Result result) {
@@ -57,41 +74,55 @@ final class Shrinker {
 	}
 
 	/**
-	 * Removes faults until none can be left out.
-	 * @param faults the faults of the failing run
-	 * @return the faults that are left
+	 * Removes elements until none can be left out, within a bound.
+	 * @param elements the elements of the failing run
+	 * @return the elements that are left
 	 */
-	Set<String> shrink(Set<String> faults) {
-		List<String> left = new ArrayList<>(faults);
-		int parts = 2;
-		while (left.size() > 1 && parts <= left.size()) {
-			List<String> smaller = smaller(left, parts);
-			if (smaller.size() < left.size()) {
+	Set<String> shrink(Set<String> elements) {
+		Set<String> left = elements;
+		int size;
+		do {
+			size = left.size();
+			left = remove(left, (each) -> !Fault.of(each).isSchedule());
+			left = remove(left, (each) -> Fault.of(each).isSchedule());
+		}
+		while (left.size() < size);
+		return left;
+	}
+
+	private Set<String> remove(Set<String> elements, Predicate<String> removable) {
+		Set<String> left = elements;
+		int parts = 1;
+		List<String> candidates = left.stream().filter(removable).toList();
+		while (!candidates.isEmpty() && this.removals < MAX_REMOVALS) {
+			Set<String> smaller = removePart(left, candidates, parts);
+			if (smaller != null) {
 				left = smaller;
-				parts = Math.max(2, parts - 1);
+				candidates = left.stream().filter(removable).toList();
+				parts = Math.max(1, Math.min(parts - 1, candidates.size()));
 			}
-			else if (parts == left.size()) {
+			else if (parts >= candidates.size()) {
 				break;
 			}
 			else {
-				parts = Math.min(left.size(), 2 * parts);
+				parts = Math.min(candidates.size(), 2 * parts);
 			}
 		}
-		if (left.size() == 1 && this.fails.apply(Set.of())) {
-			left.clear();
-		}
-		return new LinkedHashSet<>(left);
+		return left;
 	}
 
-	private List<String> smaller(List<String> all, int parts) {
+	private @Nullable Set<String> removePart(Set<String> all, List<String> candidates, int parts) {
 		for (int i = 0; i < parts; i++) {
-			List<String> rest = new ArrayList<>(all.subList(0, all.size() * i / parts));
-			rest.addAll(all.subList(all.size() * (i + 1) / parts, all.size()));
-			if (this.fails.apply(new LinkedHashSet<>(rest))) {
-				return rest;
+			Set<String> rest = new LinkedHashSet<>(all);
+			candidates.subList(candidates.size() * i / parts, candidates.size() * (i + 1) / parts)
+				.forEach(rest::remove);
+			this.removals++;
+			Set<String> happened = this.run.apply(rest);
+			if (happened != null) {
+				return happened;
 			}
 		}
-		return all;
+		return null;
 	}
 
 }

@@ -42,6 +42,8 @@ final class Simulation {
 
 	private final Invariants invariants;
 
+	private final Deadlocks deadlocks = new Deadlocks(this);
+
 	private final Actor actor = new Actor("world");
 
 	private final List<Instance> instances = new ArrayList<>();
@@ -133,6 +135,10 @@ final class Simulation {
 		return this.invariants;
 	}
 
+	Deadlocks deadlocks() {
+		return this.deadlocks;
+	}
+
 	/**
 	 * Returns whether callers start no more calls.
 	 * @return whether the load is over
@@ -153,6 +159,15 @@ final class Simulation {
 	 * @return the result
 	 */
 	Result run() {
+		return runUntil(Long.MAX_VALUE);
+	}
+
+	/**
+	 * Runs the simulation up to a time.
+	 * @param until the time, in nanoseconds
+	 * @return the result
+	 */
+	Result runUntil(long until) {
 		for (int i = 0; i < this.settings.instances(); i++) {
 			later(i * MILLISECOND, this::startInstance);
 		}
@@ -165,12 +180,18 @@ final class Simulation {
 			this.invariants.checkRest(this.instances);
 			this.scheduler.stop();
 		});
-		Throwable failure = this.scheduler.run(this.invariants::check);
+		Throwable failure = this.scheduler.run(() -> {
+			this.invariants.check();
+			if (this.scheduler.now() > until) {
+				this.scheduler.stop();
+			}
+		});
 		if (failure != null) {
 			this.invariants.violated("0: an event failed: " + failure);
 		}
 		return new Result(this.seed, this.trace.hash(), this.invariants.violation(), this.invariants.grants(),
-				this.scheduler.now(), this.faults.happened(), this.faults.counts(), this.trace.entries());
+				this.deadlocks.nested(), this.deadlocks.reports(), this.scheduler.now(), this.faults.happened(),
+				this.faults.counts(), this.trace.entries());
 	}
 
 	private void later(long time, Runnable task) {
@@ -193,6 +214,7 @@ final class Simulation {
 			}
 		}
 		this.invariants.checkSlowly();
+		this.deadlocks.check();
 		if (this.scheduler.now() < this.settings.duration() + SETTLING) {
 			later(this.scheduler.now() + TICK, this::tick);
 		}
@@ -380,13 +402,15 @@ final class Simulation {
 	 * @param hash the hash of all events
 	 * @param violation the first violation, or {@code null}
 	 * @param grants the number of leases
+	 * @param nested the number of waits for a lock while holding another one
+	 * @param deadlocks the number of reported deadlocks
 	 * @param nanos the simulated time
 	 * @param faults the names of the faults that happened
 	 * @param counts their number by kind
 	 * @param trace what happened, if it was kept
 	 */
-	record Result(long seed, long hash, @Nullable String violation, int grants, long nanos, Set<String> faults,
-			Map<Fault, Integer> counts, List<Trace.Entry> trace) {
+	record Result(long seed, long hash, @Nullable String violation, int grants, int nested, int deadlocks, long nanos,
+			Set<String> faults, Map<Fault, Integer> counts, List<Trace.Entry> trace) {
 
 	}
 

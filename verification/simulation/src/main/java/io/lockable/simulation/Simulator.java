@@ -39,6 +39,10 @@ public final class Simulator {
 
 	private long grants;
 
+	private long nested;
+
+	private long deadlocks;
+
 	private long nanos;
 
 	private int violations;
@@ -118,6 +122,8 @@ public final class Simulator {
 	private void count(Simulation.Result result) {
 		this.seeds++;
 		this.grants += result.grants();
+		this.nested += result.nested();
+		this.deadlocks += result.deadlocks();
 		this.nanos += result.nanos();
 		result.counts().forEach((fault, count) -> this.counts.merge(fault, count, Integer::sum));
 	}
@@ -126,8 +132,14 @@ public final class Simulator {
 		this.violations++;
 		this.out.printf("seed %d, hash %016x: %s%n", result.seed(), result.hash(), result.violation());
 		Set<String> faults = Shrinker.shrink(result, UnaryOperator.identity());
+		this.out.printf("  %s%n", count(faults));
 		this.out.printf("  ./verification/simulation/run --seed %d --faults %s --trace%n", result.seed(),
 				faults.isEmpty() ? "none" : String.join(",", faults));
+	}
+
+	private static String count(Set<String> elements) {
+		long schedule = elements.stream().filter((each) -> Fault.of(each).isSchedule()).count();
+		return "%d faults, %d elements of the schedule".formatted(elements.size() - schedule, schedule);
 	}
 
 	private void repeat(long seed, Map<String, String> flags) {
@@ -140,8 +152,8 @@ public final class Simulator {
 		else if (flags.containsKey("--trace")) {
 			result.trace().forEach(this.out::println);
 		}
-		this.out.printf("seed %d, hash %016x, %d leases, %d faults%n", seed, result.hash(), result.grants(),
-				result.faults().size());
+		this.out.printf("seed %d, hash %016x, %d leases, %s%n", seed, result.hash(), result.grants(),
+				count(result.faults()));
 		String violation = result.violation();
 		if (violation != null) {
 			this.violations++;
@@ -153,8 +165,9 @@ public final class Simulator {
 		double seconds = (System.nanoTime() - start) / 1e9;
 		double processor = processorSeconds();
 		this.out.printf(Locale.ROOT,
-				"%d seeds, %d violations, %d leases, %.1f simulated hours, %.0f s, %.1f seeds per second of one core%n",
-				this.seeds, this.violations, this.grants, this.nanos / 3.6e12, seconds, this.seeds / processor);
+				"%d seeds, %d violations, %d leases, %d waits within a lock, %d deadlocks reported, %.1f simulated hours, %.0f s, %.1f seeds per second of one core%n",
+				this.seeds, this.violations, this.grants, this.nested, this.deadlocks, this.nanos / 3.6e12, seconds,
+				this.seeds / processor);
 		this.out.println("faults: " + this.counts);
 	}
 

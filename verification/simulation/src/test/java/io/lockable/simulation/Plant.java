@@ -79,6 +79,17 @@ enum Plant {
 	/** A release that fails is forgotten. */
 	FAILED_RELEASE_IS_FORGOTTEN("engine.shell.OrphanCleanup", "released", NoFailure.class),
 
+	// In the watch for deadlocks
+
+	/** The waits of all requests count as those of a holder without a thread. */
+	REQUESTS_ARE_CONFUSED("engine.watch.LocalLocks", "request", SameText.class),
+
+	/** Each call of a deadlock reports it. */
+	DEADLOCK_IS_REPORTED_BY_EACH_CALL("engine.watch.Wait", "isOlderThan", True.class),
+
+	/** No other instance is asked. */
+	DEADLOCK_OF_SEVERAL_INSTANCES_IS_NOT_FOUND("engine.watch.Inquiries", "received", Skip.class),
+
 	// In the client
 
 	/** An answer to a command that was sent twice counts as the only one. */
@@ -346,6 +357,17 @@ enum Plant {
 
 		@Advice.OnMethodExit
 		static void exit(@Advice.Return(readOnly = false) Object result) {
+			result = "the same";
+		}
+
+	}
+
+	/** Returns the same text for all arguments. */
+	@SuppressWarnings("UnusedVariable") // assigned by the advice
+	static final class SameText {
+
+		@Advice.OnMethodExit
+		static void exit(@Advice.Return(readOnly = false) String result) {
 			result = "the same";
 		}
 

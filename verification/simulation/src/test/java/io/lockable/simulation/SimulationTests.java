@@ -36,6 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(3600)
 class SimulationTests {
 
+	private static final int FEW = 5;
+
 	private static final int SEEDS = Integer.getInteger("lockable.seeds", 1000);
 
 	/**
@@ -82,13 +84,16 @@ class SimulationTests {
 	private static void search(long first, long last) {
 		Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
 		long grants = 0;
+		long deadlocks = 0;
 		for (long seed = first; seed <= last; seed++) {
 			Simulation.Result result = Simulation.run(seed);
 			assertThat(result.violation()).as("./verification/simulation/run --seed %d --trace", seed).isNull();
 			result.counts().forEach((fault, count) -> counts.merge(fault, count, Integer::sum));
 			grants += result.grants();
+			deadlocks += result.deadlocks();
 		}
 		assertThat(grants).as("leases").isGreaterThan(50 * (last - first));
+		assertThat(deadlocks).as("reported deadlocks").isPositive();
 		assertThat(counts).as("kinds of faults").containsOnlyKeys(Fault.values());
 	}
 
@@ -134,7 +139,7 @@ class SimulationTests {
 		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
 		String diagram = plant.with((scripts) -> {
 			Set<String> faults = Shrinker.shrink(found, scripts);
-			assertThat(faults).hasSizeLessThanOrEqualTo(5);
+			assertThat(faults).hasSizeLessThanOrEqualTo(FEW);
 			return SequenceDiagram.of(new Simulation(found.seed(), faults, true, scripts).run());
 		});
 		assertThat(diagram).startsWith("```mermaid\nsequenceDiagram\n").contains("->>redis");

@@ -3,6 +3,7 @@ package io.lockable.simulation;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,17 @@ class SimulatorTests {
 	void diagramShowsProcesses() {
 		assertThat(run("--seed", "7", "--faults", "none", "--diagram")).isZero();
 		assertThat(text()).startsWith("```mermaid").contains("participant redis", " 0 faults");
+	}
+
+	@Test
+	void violationIsPrintedWithItsFaultsItsScheduleAndTheCommand() {
+		Plant plant = Plant.NO_NOTICE_OF_A_LOSS;
+		long seed = Objects.requireNonNull(plant.search(1000)).seed();
+		int status = plant.with((scripts) -> run("--seeds", seed + "-" + seed));
+		assertThat(status).isOne();
+		assertThat(text()).containsPattern("seed " + seed + ", hash [0-9a-f]{16}: 4")
+			.containsPattern("\\n  [0-5] faults, \\d+ elements of the schedule\\R")
+			.contains("./verification/simulation/run --seed " + seed + " --faults ");
 	}
 
 	@Test
