@@ -162,8 +162,8 @@ class LocksEndpointTests {
 	}
 
 	private static LocksDescriptor locks(InstanceDescriptor other, long silent, String error) {
-		return new LocksDescriptor(Map.of("one",
-				new LockEngineDescriptor("app-0", List.of(), List.of(), List.of(), List.of(other), silent, error)));
+		return new LocksDescriptor(Map.of("one", new LockEngineDescriptor("app-0", true, List.of(), List.of(),
+				List.of(), List.of(other), silent, error)));
 	}
 
 	@Test
