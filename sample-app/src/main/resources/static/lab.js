@@ -55,10 +55,9 @@ function say(headline, detail, mood = '') {
 	$('hero').className = `hero ${mood}`;
 }
 
-/** Answers a question, a paragraph for each text. Further texts follow with their events. */
-function answer(...texts) {
-	$('answer').replaceChildren();
-	texts.forEach(alsoAnswer);
+/** Answers a question. Further texts follow with their events. */
+function answer(text = '') {
+	$('answer').replaceChildren(element('p', '', text));
 }
 
 const alsoAnswer = (text) => $('answer').append(element('p', '', text));
@@ -362,7 +361,8 @@ const instanceSides = {
 		const calls = r.detail.split('\n');
 		const title = `Deadlock of ${calls.length} calls`;
 		log(r.at, `${title}: ${calls.join('; ')}`, true);
-		answer(`${title}:`, ...calls);
+		// The outcome of another instance may arrive earlier.
+		$('answer').firstChild?.replaceWith(...[`${title}:`, ...calls].map((text) => element('p', '', text)));
 	},
 	'gave up': (r) => {
 		const reason = r.detail.split('. ')[0];

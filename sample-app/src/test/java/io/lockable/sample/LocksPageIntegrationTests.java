@@ -139,7 +139,10 @@ class LocksPageIntegrationTests {
 				"Lock '%s' for Shop.buy(String, LongConsumer) was not acquired within 10s: another owner holds it: "
 					.formatted(MUG) + "'payments' of %s, for ".formatted(checkout.instance()),
 				" in Checkout.pay.");
-		String table = lab.get("/actuator/locks", "text/plain");
+		// The first answer of a cold JVM may lack instances.
+		String table = Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> lab.get("/actuator/locks", "text/plain"), (text) -> text.contains(": 4 instances\n"));
 		assertThat(table.lines()).filteredOn((line) -> line.startsWith(MUG + " "))
 			.map((line) -> List.of(line.split(" {2,}")).subList(1, 4))
 			.contains(List.of("Checkout.pay", checkout.instance(), "payments"));
