@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongToIntFunction;
 
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * only a view: the other thread does not hold the lock, which ends with the body.
  *
  * <p>
- * Instances are thread-safe. No method of this class sends a command.
+ * Instances are thread-safe. Of its methods, only {@link #extend} sends a command.
  *
  * @since 0.1.0
  */
@@ -136,6 +137,39 @@ public final class LockContext {
 	}
 
 	/**
+	 * Runs an update of a database that rejects a former holder. The statement sets the
+	 * fencing token of a row, on the condition that the row has no larger one:
+	 * <pre class="code">
+	 * LockContext.current().fencedUpdate((fence) -&gt; this.database
+	 *     .sql("UPDATE accounts SET fence = :fence WHERE id = :id AND fence &lt;= :fence")
+	 *     .param("id", id)
+	 *     .param("fence", fence)
+	 *     .update());
+	 * </pre> Any library that returns the number of updated rows can run it:
+	 * {@code JdbcClient}, {@code JdbcTemplate}, {@code executeUpdate} of a JPA query, or
+	 * a {@code @Modifying} method of Spring Data.
+	 *
+	 * <p>
+	 * As the first statement of a transaction, the update also locks the row until the
+	 * commit. The following statements on the row then need no condition.
+	 * @param update runs the statement with the {@link #fencingToken()}, and returns the
+	 * number of updated rows; its exceptions are thrown unchanged
+	 * @return the number of updated rows, at least one
+	 * @throws StaleFencingTokenException if no row was updated: a later holder has
+	 * updated it, or it does not exist
+	 */
+	public int fencedUpdate(LongToIntFunction update) {
+		long fence = fencingToken();
+		int rows = update.applyAsInt(fence);
+		if (rows == 0) {
+			throw new StaleFencingTokenException(
+					"The update under lock '%s' matches no row: a later holder has updated it with a fencing token above %d, or it does not exist"
+						.formatted(key(), fence));
+		}
+		return rows;
+	}
+
+	/**
 	 * Returns the time for which all locks are held without renewal, by the local
 	 * monotonic clock. It is never longer than the leases on the server.
 	 * @return the time to the earliest local deadline; zero if a lock is no longer held
@@ -150,6 +184,25 @@ public final class LockContext {
 	 */
 	public boolean isHeld() {
 		return this.leases.stream().allMatch(Lease::isHeld);
+	}
+
+	/**
+	 * Extends the leases of all locks to at least the given time from now, as
+	 * {@link Lease#extend} does. Never shortens a lease. Blocks until the server answers.
+	 * @param lease the time from now, from one millisecond to
+	 * {@link LockOptions#MAX_LEASE}
+	 * @return {@code false} if a lock is no longer held: it is lost, or released because
+	 * the body completed; the leases of the other locks are extended
+	 * @throws IllegalArgumentException if {@code lease} is out of range
+	 * @throws LockStoreException if the store failed; each lease then ends at its
+	 * previous deadline or later
+	 */
+	public boolean extend(Duration lease) {
+		boolean all = true;
+		for (Lease each : this.leases) {
+			all &= each.extend(lease);
+		}
+		return all;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.lockable;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.lockable.engine.LockEngine;
@@ -119,6 +120,75 @@ class LockContextTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(context::assertHeld)
 			.withMessageContaining("'second'");
 		first.release();
+	}
+
+	@Test
+	void fencedUpdateBindsTheTokenAndReturnsTheRows() {
+		this.engine.get("k").run(() -> {
+			LockContext context = LockContext.current();
+			AtomicLong bound = new AtomicLong();
+			assertThat(context.fencedUpdate((fence) -> {
+				bound.set(fence);
+				return 2;
+			})).isEqualTo(2);
+			assertThat(bound).hasValue(context.fencingToken());
+		});
+	}
+
+	@Test
+	void fencedUpdateOfNoRowIsStale() {
+		this.engine.get("k").run(() -> {
+			LockContext context = LockContext.current();
+			assertThatExceptionOfType(StaleFencingTokenException.class)
+				.isThrownBy(() -> context.fencedUpdate((fence) -> 0))
+				.isInstanceOf(LockLostException.class)
+				.withMessageContaining("'k'")
+				.withMessageContaining(String.valueOf(context.fencingToken()));
+		});
+	}
+
+	@Test
+	void extendProlongsTheLeaseOfTheCallAndNeverShortensIt() {
+		this.engine.get("k", LockOptions.defaults().withRenewal(Renewal.OFF)).run(() -> {
+			LockContext context = LockContext.current();
+			assertThat(context.extend(Duration.ofMinutes(5))).isTrue();
+			assertThat(context.remaining()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+			assertThat(context.extend(Duration.ofSeconds(1))).isTrue();
+			assertThat(context.remaining()).isGreaterThan(Duration.ofMinutes(4));
+			assertThatIllegalArgumentException().isThrownBy(() -> context.extend(Duration.ZERO))
+				.withMessageContaining("'lease'");
+		});
+	}
+
+	@Test
+	void extendOfANestedCallProlongsItsOwnLockOnly() {
+		DistributedLock outer = this.engine.get("outer");
+		outer.run(() -> this.engine.get("inner").run(() -> {
+			assertThat(LockContext.current().extend(Duration.ofMinutes(5))).isTrue();
+			assertThat(LockContext.current().remaining()).isGreaterThan(Duration.ofMinutes(4));
+			assertThat(outer.lease().remaining()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+		}));
+	}
+
+	@Test
+	void extendOfSeveralLocksProlongsAllThatAreHeld() throws InterruptedException {
+		Lease first = this.engine.get("first").acquire();
+		Lease second = this.engine.get("second").acquire();
+		LockContext context = LockContext.of(first, second);
+		assertThat(context.extend(Duration.ofMinutes(5))).isTrue();
+		assertThat(context.remaining()).isGreaterThan(Duration.ofMinutes(4));
+		first.release();
+		assertThat(context.extend(Duration.ofMinutes(10))).isFalse();
+		assertThat(second.remaining()).isGreaterThan(Duration.ofMinutes(9));
+		second.release();
+	}
+
+	@Test
+	void extendAfterTheBodyIsRefused() {
+		AtomicReference<LockContext> kept = new AtomicReference<>();
+		this.engine.get("k").run(() -> kept.set(LockContext.current()));
+		assertThat(kept.get().extend(Duration.ofMinutes(5))).isFalse();
+		assertThat(this.engine.get("k").isLocked()).isFalse();
 	}
 
 	@Test

@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * {@link Conditional @Conditional} that matches boolean properties of locks, which are
- * {@code true} by default. It accepts each notation of Spring Boot: {@code on},
- * {@code yes} and {@code 1} are {@code true}. Any other value fails application startup.
- * Otherwise a misspelled value might disable the locks.
+ * {@link Conditional @Conditional} that matches boolean properties of locks. It accepts
+ * each notation of Spring Boot: {@code on}, {@code yes} and {@code 1} are {@code true}.
+ * Any other value fails application startup. Otherwise a misspelled value might disable
+ * the locks.
  *
  * @since 0.1.0
  */
@@ -34,5 +34,11 @@ public @interface ConditionalOnLockFlag {
 	 * @return the value
 	 */
 	boolean havingValue() default true;
+
+	/**
+	 * The value of a property that is not set.
+	 * @return the value
+	 */
+	boolean defaultValue() default true;
 
 }

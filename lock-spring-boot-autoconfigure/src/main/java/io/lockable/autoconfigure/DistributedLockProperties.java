@@ -60,6 +60,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param deadlock Reaction to a deadlock. 'report' logs one WARN with all calls, and
  * 'break' also fails the youngest one.
  * @param requestId The request id at the start of owner tokens.
+ * @param web The responses of web applications.
  * @param redis The store on Redis.
  * @param actuator The endpoint locks.
  * @param integration The lock registry for Spring Integration.
@@ -77,7 +78,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("100ms") Duration recallTimeout, @DefaultValue("3s") Duration waiterTimeout,
 		@DefaultValue("5s") Duration shutdownTimeout, @Nullable Duration warnAfterHold,
 		@Nullable Duration warnAfterWait, @DefaultValue("report") DeadlockAction deadlock,
-		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId,
+		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId, @DefaultValue Web web,
 		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
 		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
 
@@ -205,6 +206,16 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * No event.
 		 */
 		NONE
+
+	}
+
+	/**
+	 * The responses of web applications.
+	 *
+	 * @param problemDetails Whether exceptions of locks become problem details in
+	 * responses of Spring MVC and Spring WebFlux.
+	 */
+	public record Web(@DefaultValue("false") boolean problemDetails) {
 
 	}
 

@@ -22,10 +22,11 @@ class OnLockFlagCondition extends SpringBootCondition {
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		MergedAnnotation<ConditionalOnLockFlag> annotation = metadata.getAnnotations().get(ConditionalOnLockFlag.class);
 		boolean wanted = annotation.getBoolean("havingValue");
+		boolean unset = annotation.getBoolean("defaultValue");
 		Binder binder = Binder.get(context.getEnvironment());
 		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnLockFlag.class);
 		for (String property : annotation.getStringArray("value")) {
-			if (binder.bind(LockPropertyNamesCheck.ROOT + "." + property, Boolean.class).orElse(true) != wanted) {
+			if (binder.bind(LockPropertyNamesCheck.ROOT + "." + property, Boolean.class).orElse(unset) != wanted) {
 				return ConditionOutcome.noMatch(message.because(property + " is " + !wanted));
 			}
 		}

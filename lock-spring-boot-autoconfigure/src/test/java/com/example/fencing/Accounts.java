@@ -1,34 +1,36 @@
 package com.example.fencing;
 
-import java.util.Map;
-
+import io.lockable.LockContext;
 import io.lockable.annotation.DistributedLockable;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
 
 @Service
 public class Accounts {
 
 	private final JdbcClient database;
 
-	private final FencedUpdates fenced;
-
-	public Accounts(JdbcClient database, FencedUpdates fenced) {
+	public Accounts(JdbcClient database) {
 		this.database = database;
-		this.fenced = fenced;
 	}
 
+	@Transactional
 	@DistributedLockable(key = { "account", "#id" }, waitTime = 5)
 	public void book(String id, long cents) {
 		// Before the read: from now on, earlier holders cannot write.
-		this.fenced.update("UPDATE accounts SET fence = :fence WHERE id = :id AND fence <= :fence", Map.of("id", id));
+		LockContext.current()
+			.fencedUpdate((fence) -> this.database
+				.sql("UPDATE accounts SET fence = :fence WHERE id = :id AND fence <= :fence")
+				.param("id", id)
+				.param("fence", fence)
+				.update());
 		long balance = this.database.sql("SELECT balance FROM accounts WHERE id = ?")
 			.param(id)
 			.query(Long.class)
 			.single();
-		this.fenced.update("UPDATE accounts SET balance = :balance, fence = :fence WHERE id = :id AND fence <= :fence",
-				Map.of("id", id, "balance", balance + cents));
+		this.database.sql("UPDATE accounts SET balance = ? WHERE id = ?").params(balance + cents, id).update();
 	}
 
 }

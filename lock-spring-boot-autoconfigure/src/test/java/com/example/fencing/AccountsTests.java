@@ -1,6 +1,5 @@
 package com.example.fencing;
 
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -9,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import com.example.GuidePages;
 import io.lockable.DistributedLocks;
 import io.lockable.LockContext;
+import io.lockable.StaleFencingTokenException;
 import io.lockable.test.LockFaults;
 import io.lockable.test.autoconfigure.AutoConfigureDistributedLocks;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,12 +19,14 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.test.util.AopTestUtils;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Runs the code of {@code docs/guides/fenced-write.md}.
@@ -35,14 +37,8 @@ class AccountsTests {
 
 	private static final String KEY = "disLock:account:7";
 
-	private static final String UPDATE = "UPDATE accounts SET balance = :balance, fence = :fence "
-			+ "WHERE id = :id AND fence <= :fence";
-
 	@Autowired
 	private Accounts accounts;
-
-	@Autowired
-	private FencedUpdates fenced;
 
 	@Autowired
 	private JdbcClient database;
@@ -52,6 +48,9 @@ class AccountsTests {
 
 	@Autowired
 	private LockFaults faults;
+
+	@Autowired
+	private TransactionTemplate transaction;
 
 	@BeforeEach
 	void createTable() {
@@ -79,8 +78,8 @@ class AccountsTests {
 				assertThat(CompletableFuture.runAsync(() -> this.accounts.book("7", 10), executor)).succeedsWithin(30,
 						TimeUnit.SECONDS);
 				assertThat(number("fence")).isGreaterThan(stale);
-				assertThatExceptionOfType(OptimisticLockingFailureException.class)
-					.isThrownBy(() -> this.fenced.update(UPDATE, Map.of("id", "7", "balance", 105)))
+				// The call of a holder that resumes before its first statement
+				assertThatExceptionOfType(StaleFencingTokenException.class).isThrownBy(() -> target().book("7", 5))
 					.withMessageContaining(String.valueOf(stale));
 			});
 		}
@@ -92,9 +91,35 @@ class AccountsTests {
 
 	@Test
 	void writeWithoutALockIsRejected() {
-		assertThatIllegalStateException()
-			.isThrownBy(() -> this.fenced.update(UPDATE, Map.of("id", "7", "balance", 105)));
+		assertThatIllegalStateException().isThrownBy(() -> target().book("7", 5));
 		assertThat(number("balance")).isEqualTo(100);
+	}
+
+	@Test
+	void laterHolderWaitsForTheTransactionOfAHolderThatLostItsLock() {
+		ExecutorService executor = Executors.newSingleThreadExecutor();
+		try {
+			this.locks.get(KEY).run(() -> {
+				CompletableFuture<Void> later = this.transaction.execute((status) -> {
+					target().book("7", 10);
+					this.faults.lose(KEY);
+					CompletableFuture<Void> booking = CompletableFuture.runAsync(() -> this.accounts.book("7", 10),
+							executor);
+					await().until(() -> this.locks.get(KEY).isLocked());
+					assertThat(booking).isNotDone();
+					return booking;
+				});
+				assertThat(later).succeedsWithin(30, TimeUnit.SECONDS);
+			});
+		}
+		finally {
+			executor.shutdownNow();
+		}
+		assertThat(number("balance")).isEqualTo(120);
+	}
+
+	private Accounts target() {
+		return AopTestUtils.getUltimateTargetObject(this.accounts);
 	}
 
 	private long number(String column) {
@@ -103,7 +128,7 @@ class AccountsTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Accounts.class, FencedUpdates.class })
+	@Import(Accounts.class)
 	static class Application {
 
 	}

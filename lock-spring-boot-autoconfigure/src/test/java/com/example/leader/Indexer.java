@@ -3,6 +3,6 @@ package com.example.leader;
 public interface Indexer {
 
 	// Indexes the next documents, and rejects a fence below that of the last call.
-	void indexNext(long fence) throws InterruptedException;
+	void indexNext(long fence);
 
 }

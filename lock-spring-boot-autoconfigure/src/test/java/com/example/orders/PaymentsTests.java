@@ -25,10 +25,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
-import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.WebApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -41,12 +41,15 @@ import static org.mockito.Mockito.times;
 /**
  * Runs the code of {@code docs/guides/pay-an-order-once.md}.
  */
-@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@SpringBootTest(properties = "distributed-lock.web.problem-details=true")
 @AutoConfigureDistributedLocks
 class PaymentsTests {
 
 	@Autowired
 	private Payments payments;
+
+	@Autowired
+	private WebApplicationContext context;
 
 	@Autowired
 	private LockEngine engine;
@@ -125,14 +128,12 @@ class PaymentsTests {
 	}
 
 	private MockMvcTester mvc() {
-		return MockMvcTester.create(MockMvcBuilders.standaloneSetup(new PaymentController(this.payments))
-			.setControllerAdvice(new LockFailures())
-			.build());
+		return MockMvcTester.from(this.context);
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Payments.class)
+	@Import({ Payments.class, PaymentController.class })
 	static class Application {
 
 	}

@@ -71,7 +71,7 @@ class ConditionalOnLockFlagTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "enabled", "request-id.enabled", "integration.enabled", "shedlock.enabled",
-			"actuator.force-release.enabled" })
+			"actuator.force-release.enabled", "web.problem-details" })
 	void anythingElseKeepsTheApplicationFromStarting(String property) {
 		this.contextRunner
 			.withPropertyValues("distributed-lock." + property + "=ture", "management.endpoints.web.exposure.include=*")

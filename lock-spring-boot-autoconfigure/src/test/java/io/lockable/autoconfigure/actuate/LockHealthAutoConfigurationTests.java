@@ -1,9 +1,12 @@
 package io.lockable.autoconfigure.actuate;
 
+import java.util.Map;
+
 import io.lockable.DistributedLocks;
 import io.lockable.LockStoreException;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.LockStoreProbe;
+import io.lockable.spring.leader.LeaderElection;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.Test;
 
@@ -16,8 +19,11 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
@@ -50,7 +56,18 @@ class LockHealthAutoConfigurationTests {
 			assertThat(health.getStatus()).isEqualTo(Status.UP);
 			assertThat(health.getDetails()).containsEntry("store", "memory of this JVM")
 				.hasEntrySatisfying("latency", (latency) -> assertThat(latency).asString().matches("\\d+ ms"))
-				.doesNotContainKey("failure");
+				.doesNotContainKeys("failure", "leader");
+		});
+	}
+
+	@Test
+	void healthNamesTheRolesThatThisInstanceLeads() {
+		this.contextRunner.withUserConfiguration(Elections.class).run((context) -> {
+			HealthIndicator indicator = context.getBean("distributedLocksHealthIndicator", HealthIndicator.class);
+			context.getBean("other", LeaderElection.class).stop();
+			await().until(context.getBean("indexer", LeaderElection.class)::isLeader);
+			assertThat(indicator.health().getDetails()).containsEntry("leader",
+					Map.of("indexer", true, "other", false));
 		});
 	}
 
@@ -87,6 +104,21 @@ class LockHealthAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(LockStoreProbe.class)
 				.doesNotHaveBean("distributedLocksHealthIndicator"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Elections {
+
+		@Bean
+		LeaderElection indexer(DistributedLocks locks) {
+			return new LeaderElection(locks.get("indexer"), "indexer");
+		}
+
+		@Bean
+		LeaderElection other(DistributedLocks locks) {
+			return new LeaderElection(locks.get("other"), "other");
+		}
+
 	}
 
 }

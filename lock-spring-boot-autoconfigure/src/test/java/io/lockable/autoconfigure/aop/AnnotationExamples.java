@@ -22,11 +22,7 @@ import io.lockable.spring.annotation.ScheduledLock;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AliasFor;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ProblemDetail;
 import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
  * The examples of {@code docs/annotation.md}, between their tags.
@@ -87,18 +83,6 @@ final class AnnotationExamples {
 		// end::condition[]
 
 	}
-
-	// tag::conflict[]
-	@RestControllerAdvice
-	public static class LockConflicts {
-
-		@ExceptionHandler
-		ProblemDetail conflict(LockNotAcquiredException ex) {
-			return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "Another request is working on it");
-		}
-
-	}
-	// end::conflict[]
 
 	public static class Times {
 

@@ -1,7 +1,6 @@
 package io.lockable.autoconfigure.aop;
 
 import io.lockable.LockNotAcquiredException;
-import io.lockable.autoconfigure.aop.AnnotationExamples.LockConflicts;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -10,6 +9,7 @@ import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
@@ -20,6 +20,7 @@ import static org.mockito.BDDMockito.given;
  * The example of {@code docs/testing.md} with a mock, and the response to contention of
  * {@code docs/annotation.md}.
  */
+@TestPropertySource(properties = "distributed-lock.web.problem-details=true")
 // tag::mock[]
 @WebMvcTest(OrderController.class)
 class OrderControllerTests {
@@ -45,7 +46,7 @@ class OrderControllerTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ OrderController.class, LockConflicts.class })
+	@Import(OrderController.class)
 	static class Application {
 
 	}

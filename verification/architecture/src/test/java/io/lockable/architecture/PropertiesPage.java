@@ -34,6 +34,7 @@ final class PropertiesPage {
 			new Section("Checks at startup", "check.", "[Start, stop and health](operations.md) describes the checks."),
 			new Section("Redis", "redis.", "[Replicas](replication.md) and [several masters](redlock.md) have pages."),
 			new Section("Request id", "request-id.", "[The request id](context.md) describes its way."),
+			new Section("Web", "web.", "[Problem details](api.md#problem-details) lists the responses."),
 			new Section("Actuator", "actuator.", "[The endpoint](actuator.md) lists and releases locks."),
 			new Section("Spring Integration", "integration.", "[Other lock APIs](interoperability.md) has examples."),
 			new Section("ShedLock", "shedlock.", "[Other lock APIs](interoperability.md) has examples."));

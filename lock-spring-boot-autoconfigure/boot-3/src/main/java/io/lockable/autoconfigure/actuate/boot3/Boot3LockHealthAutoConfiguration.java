@@ -1,8 +1,13 @@
 package io.lockable.autoconfigure.actuate.boot3;
 
+import java.util.Map;
+import java.util.stream.Collectors;
+
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.LockStoreProbe;
+import io.lockable.spring.leader.LeaderElection;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
@@ -26,15 +31,20 @@ public final class Boot3LockHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "distributedLocksHealthIndicator", "distributedLocksHealthContributor" })
-	HealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe) {
-		return () -> health(probe);
+	HealthIndicator distributedLocksHealthIndicator(LockStoreProbe probe, ObjectProvider<LeaderElection> elections) {
+		return () -> health(probe, elections);
 	}
 
-	private static Health health(LockStoreProbe probe) {
+	private static Health health(LockStoreProbe probe, ObjectProvider<LeaderElection> elections) {
 		LockStoreProbe.Result result = probe.run();
 		Health.Builder health = Health.up()
 			.withDetail("store", probe.store())
 			.withDetail("latency", "%d ms".formatted(result.latency().toMillis()));
+		Map<String, Boolean> leader = elections.stream()
+			.collect(Collectors.toMap(LeaderElection::role, LeaderElection::isLeader, Boolean::logicalOr));
+		if (!leader.isEmpty()) {
+			health.withDetail("leader", leader);
+		}
 		String failure = result.failure();
 		return (failure != null) ? health.down().withDetail("failure", failure).build() : health.build();
 	}

@@ -1,7 +1,11 @@
 package io.lockable.autoconfigure.actuate.boot3;
 
+import java.util.Map;
+
+import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.spring.leader.LeaderElection;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootVersion;
@@ -19,6 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link Boot3LockHealthAutoConfiguration}, on Spring Boot 3.
@@ -54,6 +59,15 @@ class Boot3LockHealthAutoConfigurationTests {
 				.containsEntry("store", "a broken store")
 				.containsKey("latency");
 		});
+	}
+
+	@Test
+	void healthNamesTheRolesOfLeaders() {
+		this.contextRunner
+			.withBean(LeaderElection.class, () -> new LeaderElection(mock(DistributedLock.class), "indexer"))
+			.run((context) -> assertThat(
+					context.getBean("distributedLocksHealthIndicator", HealthIndicator.class).health().getDetails())
+				.containsEntry("leader", Map.of("indexer", false)));
 	}
 
 	@Test
