@@ -64,13 +64,14 @@ final class Inquiries {
 				.flatMap((report) -> report.holds().stream())
 				.filter((hold) -> hold.info().key().equals(key))
 				.findFirst()
-				.orElse(null));
+				.orElse(null))
+			.exceptionally((failure) -> null);
 	}
 
 	/**
 	 * Asks all other instances for all of their locks.
 	 * @param nanos the time after which missing answers count as silent
-	 * @return the question
+	 * @return the question, whose answer fails with the store
 	 */
 	Question askAll(long nanos) {
 		Question question = new Question();
@@ -87,7 +88,7 @@ final class Inquiries {
 		this.store.send(address, Wire.line("ask", number, this.store.instance()) + '\n' + Wire.line(request))
 			.whenComplete((receivers, failure) -> {
 				if (failure != null) {
-					question.end();
+					question.fail(failure);
 				}
 				else if (receivers >= 0) {
 					// This instance does not answer itself.
@@ -97,7 +98,7 @@ final class Inquiries {
 					question.sentTo(1);
 				}
 			});
-		question.answer().thenRun(() -> this.open.remove(number));
+		question.answer().whenComplete((reports, failure) -> this.open.remove(number));
 	}
 
 	/**

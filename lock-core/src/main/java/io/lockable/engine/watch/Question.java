@@ -40,6 +40,10 @@ final class Question {
 		this.answer.complete(List.copyOf(this.reports));
 	}
 
+	void fail(Throwable failure) {
+		this.answer.completeExceptionally(failure);
+	}
+
 	CompletableFuture<List<Report>> answer() {
 		return this.answer;
 	}

@@ -1,17 +1,21 @@
 package io.lockable.engine.watch;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
+import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.DeadlockAction;
 import io.lockable.engine.inspection.LockSurvey;
 import io.lockable.store.InMemoryLockStore;
+import io.lockable.store.LockStore;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +69,18 @@ class HolderTests {
 			Optional<String> holder = here.knownHolder();
 			assertThat(holder).hasValueSatisfying(
 					(text) -> assertThat(text).matches("'holder' of app-0, for \\d\\.\\ds in Shop.pay"));
+		}
+	}
+
+	@Test
+	void surveyFailsWithTheStore() {
+		LockStore failing = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				InMemoryLockStore.class.getInterfaces(),
+				(proxy, method, arguments) -> method.getName().equals("send")
+						? CompletableFuture.failedFuture(new LockStoreException("down"))
+						: method.invoke(this.store, arguments));
+		try (LockEngine one = LockEngine.builder(failing).build()) {
+			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> one.survey(Duration.ofSeconds(1)));
 		}
 	}
 
