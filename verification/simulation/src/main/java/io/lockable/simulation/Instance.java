@@ -53,9 +53,9 @@ final class Instance extends Actor {
 			.instance(name)
 			.deadlock(this.deadlock)
 			.listener((event) -> {
-				if (event instanceof LockEvent.Deadlocked deadlock) {
-					world.trace().add(name, name, "reports " + deadlock);
-					world.deadlocks().reported(deadlock);
+				if (event instanceof LockEvent.Deadlocked report) {
+					world.trace().add(name, name, "reports " + report);
+					world.deadlocks().reported(report);
 				}
 			})
 			.commandTimeout(world.settings().commandTimeout())
