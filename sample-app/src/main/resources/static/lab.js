@@ -55,6 +55,13 @@ function say(headline, detail, mood = '') {
 	$('hero').className = `hero ${mood}`;
 }
 
+/** Answers a question. Further texts follow with their events. */
+function answer(text = '') {
+	$('answer').replaceChildren(element('p', '', text));
+}
+
+const alsoAnswer = (text) => $('answer').append(element('p', '', text));
+
 function fail(text) {
 	$('error').textContent = text ?? '';
 	$('error').hidden = !text;
@@ -105,8 +112,8 @@ async function buy(locked) {
 
 const fault = (name, kind) => post(`/instances/${name}/faults?fault=${kind}`);
 
-// A fault of the holder needs a holder: it starts a run with the lock if there is none.
-async function faultOfHolder(kind) {
+// What concerns the holder needs one: it starts a run with the lock if there is none.
+async function withHolder(action) {
 	if (!state.running) {
 		run.maxToken = 0;
 		await buy(true);
@@ -114,8 +121,10 @@ async function faultOfHolder(kind) {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 	}
-	await fault('holder', kind);
+	await action();
 }
+
+const faultOfHolder = (kind) => withHolder(() => fault('holder', kind));
 
 async function pause() {
 	following = true;
@@ -136,6 +145,8 @@ onClick($('pause'), pause);
 onClick($('kill'), () => faultOfHolder('KILL'));
 onClick($('cut'), () => faultOfHolder('CUT'));
 onClick($('redis'), () => post('/redis/restart'));
+onClick($('deadlock'), () => post('/deadlock'));
+onClick($('holder'), () => withHolder(() => post('/holder')));
 onClick($('stop'), () => post('/stop'));
 $('instances').addEventListener('change', () => post(`/instances?count=${$('instances').value}`).catch(() => {}));
 
@@ -198,7 +209,7 @@ const sides = {
 		refuse(it, r.at, token);
 	},
 	refused: (it, r) => {
-		log(r.at, `${it.name} did not acquire the lock within 10 s.`);
+		log(r.at, `${it.name}: ${r.detail}`);
 		change(it, r.at);
 		it.marks.push({ at: r.at, text: '∅' });
 	},
@@ -342,6 +353,30 @@ const instanceSides = {
 			}
 		}
 	},
+	circle: (r) => {
+		log(r.at, 'Each instance locks a shelf, then the shelf of the next instance.');
+		answer('The calls wait for each other. The deadlock is found in a few seconds …');
+	},
+	deadlock: (r) => {
+		const calls = r.detail.split('\n');
+		const title = `Deadlock of ${calls.length} calls`;
+		log(r.at, `${title}: ${calls.join('; ')}`, true);
+		// The outcome of another instance may arrive earlier.
+		$('answer').firstChild?.replaceWith(...[`${title}:`, ...calls].map((text) => element('p', '', text)));
+	},
+	'gave up': (r) => {
+		const reason = r.detail.split('. ')[0];
+		log(r.at, `The call of ${r.instance} fails: ${reason}.`, true);
+		alsoAnswer(`The call of ${r.instance} fails: ${reason}.`);
+	},
+	both: (r) => {
+		log(r.at, `${r.instance} has locked both shelves.`);
+		alsoAnswer(`${r.instance} has locked both shelves.`);
+	},
+	holder: (r) => {
+		log(r.at, r.detail);
+		answer(r.detail);
+	},
 	locks: (r) => setText(instance(r.instance).locks, r.detail),
 };
 
@@ -402,6 +437,7 @@ function onStory(reports) {
 	instances.forEach((it) => it.root.remove());
 	instances.clear();
 	$('log').replaceChildren();
+	answer();
 	$('runs').tBodies[0].replaceChildren();
 	$('runs').hidden = true;
 	scene = null;
@@ -484,7 +520,8 @@ function showButtons(starting) {
 	const noHolder = state.running && !state.run.locked ? 'This run has no lock, so it has no holder.' : start;
 	grey($('unlocked'), busy);
 	grey($('locked'), busy);
-	['pause', 'kill', 'cut'].forEach((id) => grey($(id), noHolder));
+	['pause', 'kill', 'cut', 'holder'].forEach((id) => grey($(id), noHolder));
+	grey($('deadlock'), start);
 	grey($('stop'), state.running ? null : 'No run is in progress.');
 	setText($('instancesHint'), state.running ? 'The number of instances cannot change during a run.' : 'The settings apply to the next run.');
 	const next = !runs.without.started ? 'unlocked' : !runs.with.started ? 'locked' : 'pause';

@@ -224,6 +224,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	public LockSurvey survey(Duration timeout) {
 		Duration wait = Builder.positive("timeout", timeout);
 		StoreAccess access = this.shells.store();
+		access.awaitOpen("all");
 		return access.await(this.watch.survey(wait), "all",
 				this.runtime.now() + access.commandTimeout().plus(wait).toNanos());
 	}

@@ -7,12 +7,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 import io.lockable.LockEvent;
+import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.engine.LockEngine;
@@ -82,6 +84,11 @@ class Buyers implements ApplicationRunner {
 	}
 
 	private void start(Order order) {
+		if (!order.shelves().isEmpty()) {
+			String mover = this.instance + ".mover";
+			new Thread(() -> RequestId.run(mover, () -> lockShelves(order.shelves())), "mover").start();
+			return;
+		}
 		this.order = order;
 		AtomicInteger active = new AtomicInteger(order.buyers());
 		for (int i = 1; i <= order.buyers(); i++) {
@@ -112,7 +119,7 @@ class Buyers implements ApplicationRunner {
 				report(buyer, "stale", 0, "");
 			}
 			catch (LockNotAcquiredException ex) {
-				report(buyer, "refused", 0, "");
+				report(buyer, "refused", 0, String.valueOf(ex.getMessage()));
 			}
 			catch (RuntimeException ex) {
 				report(buyer, "failed", 0, String.valueOf(ex.getMessage()));
@@ -129,6 +136,27 @@ class Buyers implements ApplicationRunner {
 			report(buyer, "writing", token, "");
 		};
 		return order.locked() ? this.shop.buy(Order.ITEM, thought) : this.shop.buyUnlocked(Order.ITEM, thought);
+	}
+
+	/**
+	 * Requests the second shelf when another instance holds it, so that the calls of all
+	 * instances deadlock on a slow machine, too.
+	 */
+	private void lockShelves(List<String> shelves) {
+		String second = shelves.get(1);
+		try {
+			this.shop.withShelf(shelves.get(0), () -> {
+				for (int i = 0; i < 500 && !this.locks.get("disLock:" + second).isLocked(); i++) {
+					spend(10);
+				}
+				this.shop.withShelf(second, () -> {
+				});
+			});
+			report(0, "both", 0, "");
+		}
+		catch (LockException ex) {
+			report(0, "gave up", 0, String.valueOf(ex.getMessage()));
+		}
 	}
 
 	private static void spend(int millis) {
@@ -148,6 +176,11 @@ class Buyers implements ApplicationRunner {
 	@EventListener
 	void onRenewed(LockEvent.Renewed renewed) {
 		report(0, "renewed", renewed.fencingToken(), "");
+	}
+
+	@EventListener
+	void onDeadlock(LockEvent.Deadlocked deadlock) {
+		report(0, "deadlock", 0, String.join("\n", deadlock.calls()));
 	}
 
 	@Scheduled(fixedRate = 250)

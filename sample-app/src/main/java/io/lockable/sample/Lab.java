@@ -10,6 +10,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.lockable.engine.LockEngine;
+import io.lockable.engine.inspection.InspectedLock;
+import io.lockable.engine.inspection.LockInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,11 @@ class Lab implements DisposableBean {
 	private static final String LOCK = "disLock:" + Order.ITEM;
 
 	/**
+	 * The holder may change during a question, or may only retain the lock.
+	 */
+	private static final int QUESTIONS = 5;
+
+	/**
 	 * Commands change it under the monitor. The page reads it without the monitor,
 	 * because commands wait for Redis and for processes.
 	 */
@@ -60,6 +68,8 @@ class Lab implements DisposableBean {
 
 	private final StringRedisTemplate redis;
 
+	private final LockEngine locks;
+
 	private final Stock stock;
 
 	private final Timeline timeline;
@@ -69,6 +79,8 @@ class Lab implements DisposableBean {
 	private final JsonMapper json;
 
 	private volatile Order run = Order.STOP;
+
+	private int deadlocks;
 
 	/**
 	 * The last purchase that has read the stock.
@@ -82,7 +94,8 @@ class Lab implements DisposableBean {
 
 	Lab(@Value("${lab.instances:3}") int instances, @Value("${lab.outage:4s}") Duration outage,
 			DataRedisConnectionDetails redisDetails, ObjectProvider<RedisProcess> redisProcess,
-			StringRedisTemplate redis, Stock stock, Timeline timeline, TaskScheduler scheduler, JsonMapper json) {
+			StringRedisTemplate redis, LockEngine locks, Stock stock, Timeline timeline, TaskScheduler scheduler,
+			JsonMapper json) {
 		Assert.isTrue(instances >= 0 && instances <= MAX_INSTANCES,
 				() -> "'lab.instances' must be from 0 to %d, was %d".formatted(MAX_INSTANCES, instances));
 		this.initialInstances = instances;
@@ -90,6 +103,7 @@ class Lab implements DisposableBean {
 		this.redisAddress = Objects.requireNonNull(redisDetails.getStandalone(), "The lab requires a single Redis");
 		this.redisProcess = redisProcess.getIfAvailable();
 		this.redis = redis;
+		this.locks = locks;
 		this.stock = stock;
 		this.timeline = timeline;
 		this.scheduler = scheduler;
@@ -164,7 +178,7 @@ class Lab implements DisposableBean {
 	}
 
 	synchronized void stop() {
-		this.run = new Order(0, this.run.locked(), 0);
+		this.run = Order.buy(0, this.run.locked(), 0);
 		this.instances.forEach((instance) -> instance.send(this.run));
 	}
 
@@ -238,6 +252,48 @@ class Lab implements DisposableBean {
 		this.timeline.add(Report.of("redis", 0, "stopped", 0, ""));
 		this.redisProcess.restart();
 		this.timeline.add(Report.of("redis", 0, "started", 0, ""));
+	}
+
+	/**
+	 * Lets each instance lock a shelf, and then the shelf of the next instance.
+	 */
+	synchronized void deadlock() {
+		List<Instance> ready = this.instances.stream()
+			.filter((instance) -> instance.status() == Instance.Status.READY)
+			.toList();
+		check(ready.size() > 1, "A deadlock needs two running instances");
+		this.deadlocks++;
+		List<String> shelves = ready.stream()
+			.map((instance) -> "deadlock-%d:shelf-of-%s".formatted(this.deadlocks, instance.name()))
+			.toList();
+		this.timeline.add(Report.of("lab", 0, "circle", 0, ""));
+		for (int i = 0; i < ready.size(); i++) {
+			ready.get(i).send(Order.lock(shelves.get(i), shelves.get((i + 1) % ready.size())));
+		}
+	}
+
+	/**
+	 * Asks the instance that holds the lock for its thread and the time of its hold.
+	 */
+	void askHolder() {
+		InspectedLock inspected = this.locks.inspect(LOCK);
+		for (int i = 1; i < QUESTIONS && !inspected.holders().stream().allMatch(Objects::nonNull); i++) {
+			inspected = this.locks.inspect(LOCK);
+		}
+		this.timeline.add(Report.of("lab", 0, "holder", 0, describe(inspected)));
+	}
+
+	private static String describe(InspectedLock inspected) {
+		if (!inspected.lock().isHeld()) {
+			return "Lock '%s' is free.".formatted(LOCK);
+		}
+		LockInfo holder = inspected.holders().get(0);
+		if (holder == null) {
+			return "The holder '%s' of lock '%s' does not answer."
+				.formatted(inspected.lock().holders().get(0).owner().split(":", 2)[0], LOCK);
+		}
+		return "'%s' of %s holds lock '%s' for %d ms in %s.".formatted(holder.thread(), holder.instance(), LOCK,
+				holder.held().toMillis(), holder.name());
 	}
 
 	private @Nullable String owner() {

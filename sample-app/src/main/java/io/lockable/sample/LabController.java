@@ -1,5 +1,6 @@
 package io.lockable.sample;
 
+import io.lockable.LockException;
 import reactor.core.publisher.Flux;
 
 import org.springframework.context.annotation.Profile;
@@ -53,7 +54,7 @@ class LabController {
 		checkRange("mugs", mugs, 1, 1000);
 		checkRange("buyers", buyers, 1, 4);
 		checkRange("think", think, 1, 10000);
-		this.lab.run(new Order(buyers, locked, think), mugs);
+		this.lab.run(Order.buy(buyers, locked, think), mugs);
 	}
 
 	@PostMapping(headers = LabController.HEADER, path = "/stop")
@@ -82,7 +83,17 @@ class LabController {
 		this.lab.restartRedis();
 	}
 
-	@ExceptionHandler({ DataAccessException.class, IllegalStateException.class })
+	@PostMapping(headers = LabController.HEADER, path = "/deadlock")
+	void deadlock() {
+		this.lab.deadlock();
+	}
+
+	@PostMapping(headers = LabController.HEADER, path = "/holder")
+	void askHolder() {
+		this.lab.askHolder();
+	}
+
+	@ExceptionHandler({ DataAccessException.class, IllegalStateException.class, LockException.class })
 	ProblemDetail handle(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
 	}

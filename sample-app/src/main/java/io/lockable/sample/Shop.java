@@ -43,6 +43,16 @@ public class Shop {
 		return sell(item, Stock.NO_TOKEN, thought);
 	}
 
+	/**
+	 * Locks a shelf. Calls that lock the same shelves in different orders can deadlock.
+	 * @param shelf the shelf, whose lock is {@code disLock:<shelf>}
+	 * @param work runs under the lock
+	 */
+	@DistributedLockable(key = "#shelf", waitTime = 10)
+	public void withShelf(String shelf, Runnable work) {
+		work.run();
+	}
+
 	private boolean sell(String item, long token, LongConsumer thought) {
 		int left = this.stock.read(item, token);
 		if (left <= 0) {

@@ -1,21 +1,11 @@
 package io.lockable.sample;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.logging.Level;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -29,12 +19,8 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
-import org.openqa.selenium.logging.LoggingPreferences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,21 +35,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LabBrowserIntegrationTests {
 
-	private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
-
-	private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
-
-	private static final Duration PATIENCE = Duration.ofMinutes(4);
-
-	private static final int WIDTH = 1200;
-
-	private static final int PHONE_WIDTH = 390;
-
-	/**
-	 * The height of a target that a finger can hit.
-	 */
-	private static final int MIN_TARGET = 44;
-
 	/**
 	 * The rows of the table of the last runs.
 	 */
@@ -74,28 +45,14 @@ class LabBrowserIntegrationTests {
 
 	private static ShopProcess lab;
 
-	private static ChromeDriver browser;
+	private static Chromium browser;
 
 	@BeforeAll
 	static void open() throws IOException {
-		Assumptions.assumeTrue(Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
-				"No Chromium: install the packages 'chromium' and 'chromium-driver'");
+		Chromium.assumeInstalled();
 		lab = ShopProcess.start("lab-browser", "--lab.outage=6s");
 		lab.awaitReady(3);
-		LoggingPreferences logs = new LoggingPreferences();
-		logs.enable(LogType.BROWSER, Level.SEVERE);
-		ChromeOptions options = new ChromeOptions();
-		options.setBinary(CHROMIUM.toFile());
-		options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
-		options.addArguments("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-				"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-				"--disable-dev-shm-usage", "--user-data-dir=" + profile);
-		browser = new ChromeDriver(new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile())
-			.usingAnyFreePort()
-			.withTimeout(Duration.ofMinutes(2))
-			.build(), options);
-		browser.manage().timeouts().scriptTimeout(PATIENCE);
-		resize(WIDTH);
+		browser = Chromium.start(profile);
 		browser.get(lab.url());
 		await(() -> !isGrey("locked"));
 	}
@@ -199,39 +156,30 @@ class LabBrowserIntegrationTests {
 	@Order(6)
 	void pageIsAccessibleInLightAndDarkMode() throws IOException {
 		await(() -> element("with").getText().contains("The lock is free"));
-		screenshot(Path.of("target", "lab.png"));
+		browser.screenshot("fence", Path.of("target", "lab.png"));
 		String copy = System.getProperty("lockable.lab.screenshot", "");
 		if (!copy.isEmpty()) {
-			screenshot(Path.of(copy));
+			browser.screenshot("fence", Path.of(copy));
 		}
-		assertAccessible("light");
-		dark(true);
-		assertAccessible("dark");
-		screenshot(Path.of("target", "lab-dark.png"));
-		dark(false);
+		browser.assertAccessible("light");
+		browser.dark(true);
+		browser.assertAccessible("dark");
+		browser.screenshot("fence", Path.of("target", "lab-dark.png"));
+		browser.dark(false);
 	}
 
 	@Test
 	@Order(7)
 	void pageFitsAPhone() throws IOException {
-		resize(PHONE_WIDTH);
-		screenshot(Path.of("target", "lab-phone.png"));
+		browser.resize(Chromium.PHONE_WIDTH);
+		browser.screenshot("fence", Path.of("target", "lab-phone.png"));
 		element("more").click();
-		List<WebElement> targets = browser.findElements(By.cssSelector("button, input, select, summary"))
-			.stream()
-			.filter(WebElement::isDisplayed)
-			.toList();
-		assertThat(targets).hasSizeGreaterThan(15)
-			.allSatisfy((target) -> assertThat(target.getSize().getHeight()).as(target.getText())
-				.isGreaterThanOrEqualTo(MIN_TARGET));
-		assertThat((Boolean) browser
-			.executeScript("const page = document.documentElement; return page.scrollWidth <= page.clientWidth"))
-			.isTrue();
-		assertAccessible("light, phone");
-		dark(true);
-		assertAccessible("dark, phone");
-		dark(false);
-		resize(WIDTH);
+		assertThat(browser.assertFits("button, .button, input, select, summary")).hasSizeGreaterThan(18);
+		browser.assertAccessible("light, phone");
+		browser.dark(true);
+		browser.assertAccessible("dark, phone");
+		browser.dark(false);
+		browser.resize(Chromium.WIDTH);
 	}
 
 	@Test
@@ -250,6 +198,51 @@ class LabBrowserIntegrationTests {
 
 	@Test
 	@Order(9)
+	void holderOfTheRunIsNamed() {
+		element("holder").click();
+		await(() -> answer().startsWith("'buyer-"));
+		assertThat(answer())
+			.matches("'buyer-[1-3]' of shop-[1-3]@.+:\\d+ holds lock 'disLock:mug' for \\d+ ms in Shop\\.buy\\.");
+		assertThat(log()).contains(answer());
+		element("stop").click();
+		awaitResult();
+		assertFitsPhone();
+	}
+
+	@Test
+	@Order(10)
+	void oneCallOfADeadlockFailsAndTheOthersGoOn() {
+		element("deadlock").click();
+		await(() -> answer().lines().count() == 7);
+		List<String> lines = answer().lines().toList();
+		assertThat(lines).startsWith("Deadlock of 3 calls:");
+		assertThat(lines.subList(1, 4)).allMatch((call) -> call.matches("'mover' of shop-[1-3]@.+ holds '.+' for .+ in "
+				+ "Shop\\.withShelf and waits for '.+' for .+ in Shop\\.withShelf"));
+		String failed = lines.get(1).substring("'mover' of ".length(), lines.get(1).indexOf('@'));
+		List<String> outcomes = lines.subList(4, 7);
+		assertThat(outcomes).anyMatch((line) -> line.startsWith("The call of " + failed + " fails: Lock ")
+				&& line.endsWith(" was not acquired, because the call is part of a deadlock."));
+		assertThat(outcomes).filteredOn((line) -> line.endsWith(" has locked both shelves."))
+			.hasSize(2)
+			.noneMatch((line) -> line.startsWith(failed));
+		assertThat(log()).contains("Deadlock of 3 calls: ").contains(outcomes);
+		assertThat(error()).isEmpty();
+		assertFitsPhone();
+	}
+
+	private static String answer() {
+		return element("answer").getText();
+	}
+
+	private static void assertFitsPhone() {
+		browser.resize(Chromium.PHONE_WIDTH);
+		browser.assertFits("button, .button, input, select, summary");
+		browser.assertAccessible("an answer on a phone");
+		browser.resize(Chromium.WIDTH);
+	}
+
+	@Test
+	@Order(11)
 	void pageThatOpensShowsTheRunAndTheStorySoFar() {
 		browser.executeScript("document.getElementById('think').value = '500'");
 		element("locked").click();
@@ -294,7 +287,7 @@ class LabBrowserIntegrationTests {
 	}
 
 	@Test
-	@Order(10)
+	@Order(12)
 	void doubleClickStartsOneRun() {
 		new Actions(browser).doubleClick(element("locked")).perform();
 		awaitFirstSale();
@@ -304,7 +297,7 @@ class LabBrowserIntegrationTests {
 	}
 
 	@Test
-	@Order(11)
+	@Order(13)
 	void emptyNumberOfMugsStartsNoRun() throws Exception {
 		browser.executeScript("document.getElementById('mugs').value = ''");
 		element("locked").click();
@@ -313,7 +306,7 @@ class LabBrowserIntegrationTests {
 	}
 
 	@Test
-	@Order(12)
+	@Order(14)
 	void refusalIsShown() {
 		browser.executeScript("document.getElementById('mugs').value = 0");
 		element("locked").click();
@@ -343,11 +336,11 @@ class LabBrowserIntegrationTests {
 	}
 
 	private static void await(BooleanSupplier condition) {
-		Awaitility.await().atMost(PATIENCE).pollDelay(Duration.ZERO).until(condition::getAsBoolean);
+		Chromium.await(condition);
 	}
 
 	private static WebElement element(String id) {
-		return browser.findElement(By.id(id));
+		return browser.element(id);
 	}
 
 	/**
@@ -380,51 +373,6 @@ class LabBrowserIntegrationTests {
 
 	private static String error() {
 		return element("error").getText();
-	}
-
-	private static void resize(int width) {
-		browser.executeCdpCommand("Emulation.setDeviceMetricsOverride",
-				Map.of("width", width, "height", 1000, "deviceScaleFactor", 1, "mobile", false));
-	}
-
-	private static void dark(boolean dark) {
-		browser.executeCdpCommand("Emulation.setEmulatedMedia",
-				Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
-	}
-
-	/**
-	 * The page down to the refused write.
-	 */
-	private static void screenshot(Path file) throws IOException {
-		Object clip = browser.executeScript("""
-				const { width } = document.documentElement.getBoundingClientRect();
-				const height = document.getElementById('fence').getBoundingClientRect().bottom + scrollY + 16;
-				return { x: 0, y: 0, width, height, scale: 1 };
-				""");
-		Map<String, Object> answer = browser.executeCdpCommand("Page.captureScreenshot",
-				Map.of("captureBeyondViewport", true, "clip", clip));
-		Files.write(file, Base64.getDecoder().decode(String.valueOf(answer.get("data"))));
-	}
-
-	private static void assertAccessible(String mode) {
-		browser.executeScript(axe());
-		Object findings = browser.executeAsyncScript("""
-				const done = arguments[arguments.length - 1];
-				axe.run().then((result) => done(result.violations
-						.flatMap((it) => it.nodes.map((node) => it.id + ': ' + node.html + ' ' + node.failureSummary))),
-					(error) => done(['axe failed: ' + error]));
-				""");
-		assertThat((List<?>) findings).as(mode).isEmpty();
-	}
-
-	private static String axe() {
-		String file = "/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js";
-		try (InputStream script = LabBrowserIntegrationTests.class.getResourceAsStream(file)) {
-			return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

@@ -149,6 +149,10 @@ final class ShopProcess implements AutoCloseable {
 		return http.send(request(path).build(), BodyHandlers.ofString()).body();
 	}
 
+	String get(String path, String accept) throws IOException, InterruptedException {
+		return http.send(request(path).header("Accept", accept).build(), BodyHandlers.ofString()).body();
+	}
+
 	/**
 	 * Opens the stream of events.
 	 * @return its lines, as they come

@@ -84,10 +84,11 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	// The last known holders of locks for which calls wait.
 	private final Map<String, Known> known = new ConcurrentHashMap<>();
 
-	// By owner token: calls whose search runs, or whose deadlock is reported.
+	// By owner token: calls whose search runs, and the last circle that each has
+	// reported. Another circle of the same call is another deadlock.
 	private final Set<String> searching = ConcurrentHashMap.newKeySet();
 
-	private final Set<String> reported = ConcurrentHashMap.newKeySet();
+	private final Map<String, List<Edge>> reported = new ConcurrentHashMap<>();
 
 	private int rotation;
 
@@ -187,7 +188,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 				this.known.put(key, new Known(text, now));
 			}
 		}));
-		this.reported.retainAll(nested.stream().map(PendingAcquisition::owner).collect(Collectors.toSet()));
+		this.reported.keySet().retainAll(nested.stream().map(PendingAcquisition::owner).collect(Collectors.toSet()));
 		if (this.action != DeadlockAction.OFF && !nested.isEmpty()) {
 			// Begins with another call each time, because the searches share limits.
 			this.rotation = (this.rotation + 1) % nested.size();
@@ -211,29 +212,38 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 
 	private void search(PendingAcquisition pending, Holders holders) {
 		String owner = pending.owner();
-		if (this.reported.contains(owner) || !this.searching.add(owner)) {
+		if (!this.searching.add(owner)) {
 			return;
 		}
 		Wait wait = this.locks.wait(pending);
 		new Chase(wait, holders).start()
-			.thenCompose(
-					(circle) -> circle.isEmpty() ? CompletableFuture.completedFuture(circle) : confirm(wait, circle))
+			.thenCompose((circle) -> circle.isEmpty() || isReported(owner, circle)
+					? CompletableFuture.completedFuture(List.<Edge>of()) : confirm(wait, circle))
 			.whenComplete((circle, failure) -> {
-				this.searching.remove(owner);
 				if (failure != null) {
 					log.debug("The search for a deadlock failed", LogSafe.of(failure));
 				}
-				else if (!circle.isEmpty() && !pending.outcome().isDone() && this.reported.add(owner)) {
+				else if (!circle.isEmpty() && !pending.outcome().isDone()) {
+					this.reported.put(owner, circle);
 					report(pending, circle);
 				}
+				this.searching.remove(owner);
 			});
 	}
 
 	private CompletionStage<List<Edge>> confirm(Wait wait, List<Edge> circle) {
 		return new Chase(wait, holders()).start()
-			.thenApply((again) -> (again.size() == circle.size()
-					&& IntStream.range(0, circle.size()).allMatch((i) -> circle.get(i).isSameAs(again.get(i)))) ? again
-							: List.of());
+			.thenApply((again) -> isSame(circle, again) ? again : List.of());
+	}
+
+	private boolean isReported(String owner, List<Edge> circle) {
+		List<Edge> last = this.reported.get(owner);
+		return last != null && isSame(last, circle);
+	}
+
+	private static boolean isSame(List<Edge> one, List<Edge> other) {
+		return one.size() == other.size()
+				&& IntStream.range(0, one.size()).allMatch((i) -> one.get(i).isSameAs(other.get(i)));
 	}
 
 	private void report(PendingAcquisition pending, List<Edge> circle) {

@@ -5,14 +5,10 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * The representations of all locks over HTTP.
+ * The representations of all locks over HTTP. A request that accepts several receives the
+ * last of them: a browser, which also accepts anything, receives the page.
  */
 enum LocksFormat implements Producible<LocksFormat> {
-
-	/**
-	 * A page for a browser, which reads the JSON.
-	 */
-	HTML("text/html;charset=UTF-8"),
 
 	/**
 	 * Tables for a terminal.
@@ -32,7 +28,12 @@ enum LocksFormat implements Producible<LocksFormat> {
 	/**
 	 * JSON of version 3 of the endpoints, the default.
 	 */
-	JSON_3("application/vnd.spring-boot.actuator.v3+json");
+	JSON_3("application/vnd.spring-boot.actuator.v3+json"),
+
+	/**
+	 * A page for a browser, which reads the JSON.
+	 */
+	HTML("text/html;charset=UTF-8");
 
 	private final String type;
 

@@ -137,7 +137,8 @@ class LocksEndpointServerTests {
 
 	@ParameterizedTest
 	@CsvSource({ "text/plain, text/plain, disLock:42",
-			"'text/html,application/xhtml+xml,*/*;q=0.8', text/html, <!DOCTYPE",
+			"'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', text/html, <!DOCTYPE",
+			"'application/json, text/plain, */*', application/vnd.spring-boot.actuator.v3+json, disLock:42",
 			"*/*, application/vnd.spring-boot.actuator.v3+json, disLock:42",
 			"application/json, application/json, disLock:42",
 			"application/vnd.spring-boot.actuator.v2+json, application/vnd.spring-boot.actuator.v2+json, disLock:42" })

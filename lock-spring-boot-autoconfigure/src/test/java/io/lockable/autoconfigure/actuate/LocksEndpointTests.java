@@ -119,7 +119,8 @@ class LocksEndpointTests {
 		// Instances that have waited receive questions.
 		this.one.get("own", OPTIONS).acquire();
 		this.two.get("own", OPTIONS.withWaitTime(Duration.ofMillis(1))).tryAcquire(Duration.ofMillis(1));
-		LockEngineDescriptor engine = this.endpoint.locks().engines().get("one");
+		LockEngineDescriptor engine = await().until(() -> this.endpoint.locks().engines().get("one"),
+				(all) -> !all.others().isEmpty());
 		assertThat(engine.silent()).isZero();
 		assertThat(engine.others()).singleElement().satisfies((other) -> {
 			assertThat(other.complete()).isTrue();
@@ -161,8 +162,8 @@ class LocksEndpointTests {
 	}
 
 	private static LocksDescriptor locks(InstanceDescriptor other, long silent, String error) {
-		return new LocksDescriptor(Map.of("one",
-				new LockEngineDescriptor("app-0", List.of(), List.of(), List.of(), List.of(other), silent, error)));
+		return new LocksDescriptor(Map.of("one", new LockEngineDescriptor("app-0", true, List.of(), List.of(),
+				List.of(), List.of(other), silent, error)));
 	}
 
 	@Test

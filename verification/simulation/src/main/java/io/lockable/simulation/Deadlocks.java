@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.lockable.LockEvent;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class Deadlocks {
 
 	// "'strand' of i1 holds 'a' for 1.2s in transfer and waits for 'b' for 1.1s"
 	private static final Pattern CALL = Pattern
-		.compile("'.*' of (\\S+) holds '(\\S+)' for .* and waits for '(\\S+)' .*");
+		.compile("'.*' of (\\S+) holds '(\\S+)' for .* and waits for '(\\S+)' for ([0-9.]+)s.*");
 
 	private final Simulation world;
 
@@ -72,15 +73,16 @@ final class Deadlocks {
 	void reported(LockEvent.Deadlocked event) {
 		this.reports++;
 		List<List<Waiting>> candidates = event.calls().stream().map(this::named).toList();
-		// The moment at which the last call began to wait.
+		// At the moment at which the last call began to wait. An instance and its keys
+		// may
+		// name several calls, one after the other: those with the closest times count.
 		Optional<List<Waiting>> circle = candidates.stream()
 			.flatMap(List::stream)
-			.sorted(Comparator.comparingLong((Waiting last) -> last.from).reversed())
 			.map((last) -> candidates.stream()
 				.flatMap((each) -> each.stream().filter((call) -> call.isWaitingAt(last.from)).limit(1))
 				.toList())
 			.filter((calls) -> calls.size() == candidates.size())
-			.findFirst();
+			.min(Comparator.comparingLong((calls) -> distance(calls, event.calls())));
 		if (circle.isEmpty()) {
 			violated("a deadlock is reported, but these calls did not wait at one moment: " + event.calls());
 		}
@@ -95,6 +97,17 @@ final class Deadlocks {
 		return call.matches()
 				? this.all.stream().filter((each) -> each.is(call.group(1), call.group(2), call.group(3))).toList()
 				: List.of();
+	}
+
+	private long distance(List<Waiting> calls, List<String> texts) {
+		return IntStream.range(0, calls.size())
+			.mapToLong((i) -> Math.abs(this.world.scheduler().now() - calls.get(i).from - waited(texts.get(i))))
+			.sum();
+	}
+
+	private static long waited(String text) {
+		Matcher call = CALL.matcher(text);
+		return call.matches() ? (long) (Double.parseDouble(call.group(4)) * 1_000_000_000) : 0;
 	}
 
 	/**
