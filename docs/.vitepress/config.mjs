@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { checkDiagrams, checkSite } from './check.mjs'
+import { checkSearch } from './search.mjs'
 import { checkSidebar, diagrams, relativeLinks, repository, root, sidebar, sitePage, slugify } from './pages.mjs'
 
 const lock = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="none" stroke="#3451b2" stroke-width="2" d="M5 8V5a3 3 0 0 1 6 0v3"/>'
@@ -25,6 +26,7 @@ export default defineConfig({
     checkSidebar(pages)
     await checkDiagrams(found)
     checkSite(outDir, site.base)
+    await checkSearch(outDir, site.themeConfig.search.options.miniSearch)
   },
 
   markdown: {
@@ -64,10 +66,10 @@ export default defineConfig({
         miniSearch: {
           // Names such as distributed-lock.wait-time are words of their own beside their parts.
           options: { tokenize: (text) => [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...(text.match(/\w+([-.]\w+)+/g) ?? [])] },
-          // The pages about the use of Lockable come first.
+          // The entries of symptoms come first, and pages about Lockable itself last.
           searchOptions: {
             boostDocument: (id) =>
-              /\/(comparison|architecture|decisions|reliability|simulation|protocol|campaign|performance|benchmarks|contributing|changelog)\b/.test(id) ? 0.5 : 1,
+              id.includes('/troubleshooting') ? 1.5 : /\/(comparison|architecture|decisions|reliability|simulation|protocol|campaign|performance|benchmarks|contributing|changelog)\b/.test(id) ? 0.5 : 1,
           },
         },
       },

@@ -232,8 +232,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	}
 
 	private CompletionStage<List<Edge>> confirm(Wait wait, List<Edge> circle) {
-		return new Chase(wait, holders()).start()
-			.thenApply((again) -> isSame(circle, again) ? again : List.of());
+		return new Chase(wait, holders()).start().thenApply((again) -> isSame(circle, again) ? again : List.of());
 	}
 
 	private boolean isReported(String owner, List<Edge> circle) {
