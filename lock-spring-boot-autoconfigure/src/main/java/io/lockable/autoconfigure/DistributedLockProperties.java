@@ -212,8 +212,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	/**
 	 * The responses of web applications.
 	 *
-	 * @param problemDetails Whether exceptions of locks become problem details in
-	 * responses of Spring MVC and Spring WebFlux.
+	 * @param problemDetails Whether controllers respond to exceptions of locks with
+	 * problem details.
 	 */
 	public record Web(@DefaultValue("false") boolean problemDetails) {
 

@@ -16,9 +16,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * {@link AutoConfiguration Auto-configuration} for responses of Spring MVC and Spring
- * WebFlux to exceptions of locks, with {@code distributed-lock.web.problem-details}. By
- * default, there are none. Exception handlers of the application take precedence.
+ * {@link AutoConfiguration Auto-configuration} for the responses of controllers to
+ * exceptions of locks, with {@code distributed-lock.web.problem-details}. By default,
+ * there are none. Exception handlers of the application take precedence.
  *
  * @since 0.1.0
  */

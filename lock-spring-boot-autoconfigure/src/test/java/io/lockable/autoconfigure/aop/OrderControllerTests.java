@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 
 /**
- * The example of {@code docs/testing.md} with a mock, and the response to contention of
- * {@code docs/annotation.md}.
+ * The example of {@code docs/testing.md} with a mock, and the problem detail of
+ * contention in a slice.
  */
 @TestPropertySource(properties = "distributed-lock.web.problem-details=true")
 // tag::mock[]
