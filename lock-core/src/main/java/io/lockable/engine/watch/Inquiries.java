@@ -60,12 +60,12 @@ final class Inquiries {
 		Question question = new Question();
 		send(question, address, ANSWER_TIME, "holder", key, owner);
 		return question.answer()
+			.exceptionally((failure) -> List.of())
 			.thenApply((reports) -> reports.stream()
 				.flatMap((report) -> report.holds().stream())
 				.filter((hold) -> hold.info().key().equals(key))
 				.findFirst()
-				.orElse(null))
-			.exceptionally((failure) -> null);
+				.orElse(null));
 	}
 
 	/**
