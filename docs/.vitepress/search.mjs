@@ -12,6 +12,8 @@ const symptoms = {
   'Deadlock of 2 calls': 'calls-wait-for-each-other',
   'lock stays held after the method returned': 'a-lock-stays-held-after-its-method',
   'Redis is down connection refused': 'redis-is-down',
+  'WRONGPASS invalid username-password pair': 'redis-is-down',
+  'whose instance does not answer': 'another-owner-holds-the-lock',
   'Redis did not answer within 2s': 'redis-does-not-answer',
   'NOPERM permission': 'a-permission-is-missing',
   'OOM maxmemory': 'redis-has-no-memory-left',
