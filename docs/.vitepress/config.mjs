@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { checkDiagrams, checkSite } from './check.mjs'
 import { checkSearch } from './search.mjs'
-import { checkSidebar, diagrams, relativeLinks, repository, root, sidebar, sitePage, slugify } from './pages.mjs'
+import { checkSidebar, diagrams, plainCorners, relativeLinks, repository, root, sidebar, sitePage, slugify } from './pages.mjs'
 
 const lock = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="none" stroke="#3451b2" stroke-width="2" d="M5 8V5a3 3 0 0 1 6 0v3"/>'
   + '<rect x="3" y="7" width="10" height="8" rx="1.5" fill="#3451b2"/></svg>'
@@ -30,10 +30,12 @@ export default defineConfig({
   },
 
   markdown: {
+    // Readable for everyone: each color has a contrast of 4.5 or more.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify },
     // GitHub lacks this extension.
     attrs: { disable: true },
-    config: (md) => md.use(relativeLinks).use(diagrams(found)),
+    config: (md) => md.use(relativeLinks).use(plainCorners).use(diagrams(found)),
   },
 
   vite: {

@@ -73,7 +73,7 @@ export const sidebar = [
 
 function group(text, pages) {
   const items = Object.entries(pages).map(([page, text]) => ({ text, link: linkTo(page), page }))
-  return { text, items, collapsed: false }
+  return { text, items }
 }
 
 /** The place of a page on the site: docs/annotation.md is at annotation.html, README.md is the start page. */
@@ -96,6 +96,17 @@ export function checkSidebar(pages) {
   if (missing.length > 0) {
     throw new Error(`docs/.vitepress/pages.mjs: no task contains ${missing.join(', ')}`)
   }
+}
+
+/** Makes empty heads of table columns plain cells, which assistive technology does not announce as heads. */
+export function plainCorners(md) {
+  md.core.ruler.push('plain-corners', ({ tokens }) => {
+    tokens.forEach((token, i) => {
+      if (token.type === 'th_open' && !tokens[i + 1].content) {
+        token.tag = tokens[i + 2].tag = 'td'
+      }
+    })
+  })
 }
 
 /**
