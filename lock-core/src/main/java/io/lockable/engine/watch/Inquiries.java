@@ -81,23 +81,27 @@ final class Inquiries {
 
 	private void send(Question question, String address, long nanos, Object... request) {
 		long number = this.runtime.random().nextLong();
+		String message = Wire.line("ask", number, this.store.instance()) + '\n' + Wire.line(request);
+		if (message.length() > Wire.MAX_LENGTH) {
+			question.end();
+			return;
+		}
 		this.open.put(number, question);
 		this.runtime.scheduleUnless(question.answer(), () -> this.store.dispatch(question::end),
 				this.runtime.now() + nanos);
 		boolean all = address.equals(RecallingLockStore.EVERYONE);
-		this.store.send(address, Wire.line("ask", number, this.store.instance()) + '\n' + Wire.line(request))
-			.whenComplete((receivers, failure) -> {
-				if (failure != null) {
-					question.fail(failure);
-				}
-				else if (receivers >= 0) {
-					// This instance does not answer itself.
-					question.sentTo(all ? Math.max(0, receivers - 1) : Math.min(1, receivers));
-				}
-				else if (!all) {
-					question.sentTo(1);
-				}
-			});
+		this.store.send(address, message).whenComplete((receivers, failure) -> {
+			if (failure != null) {
+				question.fail(failure);
+			}
+			else if (receivers >= 0) {
+				// This instance does not answer itself.
+				question.sentTo(all ? Math.max(0, receivers - 1) : Math.min(1, receivers));
+			}
+			else if (!all) {
+				question.sentTo(1);
+			}
+		});
 		question.answer().whenComplete((reports, failure) -> this.open.remove(number));
 	}
 
