@@ -141,7 +141,7 @@ class FaultIntegrationTests {
 			throw new AssertionError("The body must not run");
 		}));
 		assertThat(this.one.get("a", Instance.waiting(LONG_WAIT)).acquireAsync())
-			.failsWithin(COMMAND_TIMEOUT.plusSeconds(1))
+			.failsWithin(this.hiccups.allow(failureTime().plusSeconds(1)))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockStoreException.class);
 		assertStoreFailure(lock::isLocked);
@@ -301,16 +301,19 @@ class FaultIntegrationTests {
 		assertThat(waiting.get(2, TimeUnit.SECONDS).release()).isTrue();
 	}
 
-	private void assertStoreFailure(ThrowingCallable call) {
+	private Duration failureTime() {
 		// A blocking client may spend its timeout twice: on the command, and on closing
 		// the unresponsive connection.
 		Duration timeout = COMMAND_TIMEOUT.multipliedBy((this.client == RedisClients.JEDIS) ? 2 : 1);
 		// Retries end after the timeout, and the last one may itself wait that long.
-		Duration last = COMMAND_TIMEOUT;
+		return timeout.plus(COMMAND_TIMEOUT);
+	}
+
+	private void assertStoreFailure(ThrowingCallable call) {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockStoreException.class).isThrownBy(call).withMessageContaining("'a'");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).as("time until the failure is known")
-			.isLessThan(this.hiccups.allow(timeout.plus(last)));
+			.isLessThan(this.hiccups.allow(failureTime()));
 	}
 
 	/**
