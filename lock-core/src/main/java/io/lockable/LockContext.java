@@ -162,9 +162,9 @@ public final class LockContext {
 		long fence = fencingToken();
 		int rows = update.applyAsInt(fence);
 		if (rows == 0) {
-			throw new StaleFencingTokenException(
-					"The update under lock '%s' matches no row: a later holder has updated it with a fencing token above %d, or it does not exist"
-						.formatted(key(), fence));
+			throw new StaleFencingTokenException(LogSafe
+				.of("The update under lock '%s' matches no row: a later holder has updated it with a fencing token above %d, or it does not exist"
+					.formatted(key(), fence)));
 		}
 		return rows;
 	}

@@ -215,18 +215,23 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	/**
 	 * Asks all instances for their locks and waiting calls. Blocks until all answer, at
 	 * most for about the timeout. On a Redis Cluster, where the number of instances is
-	 * not known, the call takes the whole timeout. A store that does not connect
-	 * instances reports this instance only.
+	 * not known, the call takes the whole timeout. A store that fails, or does not
+	 * connect instances, reports this instance only. The first use also waits for the
+	 * connection.
 	 * @param timeout the longest wait for answers; positive
 	 * @return the answers
-	 * @throws LockStoreException if the store fails
 	 */
 	public LockSurvey survey(Duration timeout) {
 		Duration wait = Builder.positive("timeout", timeout);
 		StoreAccess access = this.shells.store();
-		access.awaitOpen("all");
-		return access.await(this.watch.survey(wait), "all",
-				this.runtime.now() + access.commandTimeout().plus(wait).toNanos());
+		try {
+			access.awaitOpen("all");
+			return access.await(this.watch.survey(wait), "all",
+					this.runtime.now() + access.commandTimeout().plus(wait).toNanos());
+		}
+		catch (LockStoreException ex) {
+			return this.watch.own(ex);
+		}
 	}
 
 	/**

@@ -2,15 +2,20 @@ package io.lockable.engine.inspection;
 
 import java.util.List;
 
+import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The locks and the waiting calls of all instances that answered.
  *
  * @param instances the instances, this one first
  * @param silent the number of instances that did not answer in time, as far as the store
  * reports it; always 0 on a Redis Cluster
+ * @param failure the failure of the store because of which only this instance is listed,
+ * or {@code null}
  * @since 0.1.0
  */
-public record LockSurvey(List<Instance> instances, long silent) {
+public record LockSurvey(List<Instance> instances, long silent, @Nullable LockStoreException failure) {
 
 	/**
 	 * Copies the instances.

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 
 import io.lockable.LockDeadlockException;
 import io.lockable.LockEvent;
+import io.lockable.LockStoreException;
 import io.lockable.engine.inspection.DeadlockAction;
 import io.lockable.engine.inspection.InspectedLock;
 import io.lockable.engine.inspection.LockInfo;
@@ -191,7 +192,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 		this.reported.keySet().retainAll(nested.stream().map(PendingAcquisition::owner).collect(Collectors.toSet()));
 		if (this.action != DeadlockAction.OFF && !nested.isEmpty()) {
 			// Begins with another call each time, because the searches share limits.
-			this.rotation = (this.rotation + 1) % nested.size();
+			this.rotation = (this.rotation + Math.min(MAX_SEARCHES, nested.size() - 1)) % nested.size();
 			IntStream.range(0, Math.min(nested.size(), MAX_SEARCHES))
 				.mapToObj((index) -> nested.get((index + this.rotation) % nested.size()))
 				.forEach((pending) -> search(pending, holders));
@@ -220,14 +221,18 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 			.thenCompose((circle) -> circle.isEmpty() || isReported(owner, circle)
 					? CompletableFuture.completedFuture(List.<Edge>of()) : confirm(wait, circle))
 			.whenComplete((circle, failure) -> {
-				if (failure != null) {
-					log.debug("The search for a deadlock failed", LogSafe.of(failure));
+				try {
+					if (failure != null) {
+						log.debug("The search for a deadlock failed", LogSafe.of(failure));
+					}
+					else if (!circle.isEmpty() && !pending.outcome().isDone()) {
+						this.reported.put(owner, circle);
+						report(pending, circle);
+					}
 				}
-				else if (!circle.isEmpty() && !pending.outcome().isDone()) {
-					this.reported.put(owner, circle);
-					report(pending, circle);
+				finally {
+					this.searching.remove(owner);
 				}
-				this.searching.remove(owner);
 			});
 	}
 
@@ -294,18 +299,27 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	 * @return the answers
 	 */
 	public CompletionStage<LockSurvey> survey(Duration timeout) {
-		Report own = this.locks.report(Inquiries.MAX_LOCKS);
+		LockSurvey own = own(null);
 		if (!this.shells.store().isMessaging()) {
-			return CompletableFuture.completedFuture(new LockSurvey(List.of(instance(own)), 0));
+			return CompletableFuture.completedFuture(own);
 		}
 		return subscribed().thenCompose((active) -> {
 			Question question = this.inquiries.askAll(timeout.toNanos());
 			return question.answer().thenApply((reports) -> {
-				List<LockSurvey.Instance> all = new ArrayList<>(List.of(instance(own)));
+				List<LockSurvey.Instance> all = new ArrayList<>(own.instances());
 				reports.forEach((report) -> all.add(instance(report)));
-				return new LockSurvey(all, question.silent());
+				return new LockSurvey(all, question.silent(), null);
 			});
 		});
+	}
+
+	/**
+	 * Returns the locks and waiting calls of this instance only.
+	 * @param failure the reason why the others are unknown, or {@code null}
+	 * @return the answer of this instance
+	 */
+	public LockSurvey own(@Nullable LockStoreException failure) {
+		return new LockSurvey(List.of(instance(this.locks.report(Inquiries.MAX_LOCKS))), 0, failure);
 	}
 
 	private CompletionStage<Boolean> subscribed() {

@@ -68,10 +68,16 @@ final class Wire {
 					hold.waits().stream().map((wait) -> write("also", wait)));
 		});
 		StringBuilder lines = new StringBuilder();
-		boolean complete = Stream.concat(holds, report.waits().stream().map((wait) -> write("wait", wait)))
-			.allMatch((line) -> lines.length() + line.length() < MAX_LENGTH - MAX_HEAD
-					&& !lines.append('\n').append(line).isEmpty());
-		return line(shown(report.instance()), report.complete() && complete) + lines;
+		boolean complete = report.complete();
+		Stream<String> waits = report.waits().stream().map((wait) -> write("wait", wait));
+		for (String line : Stream.concat(holds, waits).toList()) {
+			if (lines.length() + line.length() >= MAX_LENGTH - MAX_HEAD) {
+				complete = false;
+				break;
+			}
+			lines.append('\n').append(line);
+		}
+		return line(shown(report.instance()), complete) + lines;
 	}
 
 	private static String write(String kind, Wait wait) {

@@ -73,14 +73,16 @@ class HolderTests {
 	}
 
 	@Test
-	void surveyFailsWithTheStore() {
+	void surveyOfAFailingStoreHasThisInstanceAndTheFailure() {
 		LockStore failing = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				InMemoryLockStore.class.getInterfaces(),
 				(proxy, method, arguments) -> method.getName().equals("send")
 						? CompletableFuture.failedFuture(new LockStoreException("down"))
 						: method.invoke(this.store, arguments));
 		try (LockEngine one = LockEngine.builder(failing).build()) {
-			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> one.survey(Duration.ofSeconds(1)));
+			LockSurvey survey = one.survey(Duration.ofSeconds(1));
+			assertThat(survey.instances()).hasSize(1);
+			assertThat(survey.failure()).hasMessageContaining("down");
 		}
 	}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-import io.lockable.LockException;
+import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.LockInfo;
 import io.lockable.engine.inspection.LockSurvey;
@@ -51,23 +51,14 @@ record LocksDescriptor(Map<String, LockEngineDescriptor> engines) implements Ope
 			long silent, @Nullable String error) {
 
 		static LockEngineDescriptor of(LockEngine engine) {
-			LockSurvey survey;
-			String error = null;
-			try {
-				survey = engine.survey(SURVEY);
-			}
-			catch (LockException ex) {
-				survey = new LockSurvey(
-						List.of(new LockSurvey.Instance(engine.instance(), true, engine.holdings(), engine.waiting())),
-						0);
-				error = String.valueOf(ex.getMessage());
-			}
+			LockSurvey survey = engine.survey(SURVEY);
+			LockStoreException failure = survey.failure();
 			LockSurvey.Instance own = survey.instances().get(0);
 			return new LockEngineDescriptor(own.name(), own.complete(), held(own.held()),
 					described(engine.retained(), RetainedLockDescriptor::of,
 							Comparator.comparing(RetainedLockDescriptor::key)),
 					waiting(own.waiting()), survey.instances().stream().skip(1).map(InstanceDescriptor::of).toList(),
-					survey.silent(), error);
+					survey.silent(), (failure != null) ? String.valueOf(failure.getMessage()) : null);
 		}
 
 		private static List<HeldLockDescriptor> held(List<LockInfo> all) {
