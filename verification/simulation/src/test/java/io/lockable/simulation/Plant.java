@@ -223,11 +223,12 @@ enum Plant {
 
 	/**
 	 * Runs seeds with the defect, as the build does without it.
-	 * @param seeds the number of seeds
+	 * @param first the first seed
+	 * @param last the last seed
 	 * @return the first run with a violation, or {@code null} if there is none
 	 */
-	Simulation.@Nullable Result search(int seeds) {
-		return with((scripts) -> LongStream.rangeClosed(1, seeds)
+	Simulation.@Nullable Result search(long first, long last) {
+		return with((scripts) -> LongStream.rangeClosed(first, last)
 			.mapToObj((seed) -> new Simulation(seed, null, false, scripts).run())
 			.filter((result) -> result.violation() != null)
 			.findFirst()

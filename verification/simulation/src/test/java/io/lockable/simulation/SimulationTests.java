@@ -127,7 +127,7 @@ class SimulationTests {
 	@ParameterizedTest
 	@EnumSource
 	void plantedDefectIsFound(Plant plant) throws IOException {
-		Simulation.Result found = plant.search(SEEDS_PER_PLANT);
+		Simulation.Result found = plant.search(1, SEEDS_PER_PLANT);
 		assertThat(found).as("the seed that finds %s", plant).isNotNull();
 		write("%s.txt", plant, "seed %d: %s%n".formatted(found.seed(), found.violation()));
 	}
@@ -136,7 +136,7 @@ class SimulationTests {
 	@Test
 	void violationIsShrunkToFewFaultsAndDrawn() throws IOException {
 		Plant plant = Plant.NO_WITHDRAWAL;
-		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
+		Simulation.Result found = Objects.requireNonNull(plant.search(1, SEEDS_PER_PLANT));
 		String diagram = plant.with((scripts) -> {
 			Set<String> faults = Shrinker.shrink(found, scripts);
 			assertThat(faults).hasSizeLessThanOrEqualTo(FEW);
@@ -150,10 +150,17 @@ class SimulationTests {
 	@Tag("any-jdk")
 	@ParameterizedTest
 	@EnumSource
-	void plantedDefectIsShrunkToFewFaults(Plant plant) {
-		Simulation.Result found = Objects.requireNonNull(plant.search(SEEDS_PER_PLANT));
+	void plantedDefectIsShrunkToFewFaults(Plant plant) throws IOException {
+		Simulation.Result found = Objects.requireNonNull(plant.search(firstSeed(plant), SEEDS_PER_PLANT));
 		Set<String> left = plant.with((scripts) -> Shrinker.shrink(found, scripts));
 		assertThat(left).filteredOn((each) -> !Fault.of(each).isSchedule()).hasSizeLessThanOrEqualTo(FEW);
+	}
+
+	// As plantedDefectIsFound has written it, if it ran before.
+	private static long firstSeed(Plant plant) throws IOException {
+		Path file = Path.of("target", "plants", plant + ".txt");
+		return Files.exists(file) ? Long.parseLong(Files.readString(file).replaceFirst("^seed (\\d+):(?s:.*)", "$1"))
+				: 1;
 	}
 
 	// For docs/simulation.md.

@@ -37,7 +37,7 @@ class SimulatorTests {
 	@Test
 	void violationIsPrintedWithItsFaultsItsScheduleAndTheCommand() {
 		Plant plant = Plant.NO_NOTICE_OF_A_LOSS;
-		long seed = Objects.requireNonNull(plant.search(1000)).seed();
+		long seed = Objects.requireNonNull(plant.search(1, 1000)).seed();
 		int status = plant.with((scripts) -> run("--seeds", seed + "-" + seed));
 		assertThat(status).isOne();
 		assertThat(text()).containsPattern("seed " + seed + ", hash [0-9a-f]{16}: 4")
