@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for grants with a shorter lease than the waiter requested: the holder extends it
- * immediately.
+ * after a third of that time, or immediately without renewal.
  */
 class GrantLeaseTests {
 
@@ -42,6 +42,28 @@ class GrantLeaseTests {
 		assertThat(extension.lease()).isEqualTo(UNRENEWED.lease());
 		extension.say(true);
 		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
+	}
+
+	@Test
+	void holdOfLessThanAThirdOfTheGrantSendsNoExtension() {
+		Lease lease = granted(ScriptedInstance.WAITING);
+		this.instance.advance(FIRST.dividedBy(4));
+		assertThat(lease.remaining()).isBetween(FIRST.dividedBy(2), FIRST);
+		assertThat(lease.releaseAsync()).isNotNull();
+		this.instance.advance(Duration.ofSeconds(1));
+		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
+	}
+
+	@Test
+	void longerHoldIsExtendedToItsLeaseAndThenRenewed() {
+		Lease lease = granted(ScriptedInstance.WAITING);
+		this.instance.advance(FIRST.dividedBy(3));
+		this.store.take(Command.EXTEND).say(true);
+		Duration whole = ScriptedInstance.WAITING.lease();
+		assertThat(lease.remaining()).isGreaterThan(whole.multipliedBy(8).dividedBy(10));
+		this.instance.advance(whole.dividedBy(3));
+		Call renewal = this.store.take(Command.EXTEND);
+		assertThat(renewal.lease()).isEqualTo(whole);
 	}
 
 	@Test

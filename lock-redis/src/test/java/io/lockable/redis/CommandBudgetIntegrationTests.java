@@ -132,7 +132,28 @@ class CommandBudgetIntegrationTests extends TwoInstances {
 	}
 
 	/**
-	 * The extension of the first lease is sent after the new holder has entered.
+	 * One command to queue, and one to release. A hold of a second would need an
+	 * extension.
+	 */
+	@Test
+	void acquisitionsThatAlternateBetweenInstancesAreTwoCommands() throws Exception {
+		int rounds = 20;
+		Lease lease = this.one.get("a", PATIENT).tryAcquire().orElseThrow();
+		try (CommandLog log = CommandLog.start(this.server)) {
+			for (int i = 0; i < rounds; i++) {
+				Future<Lease> next = this.crew.start(((i % 2 == 0) ? this.two : this.one).get("a", PATIENT)::acquire);
+				Instance.awaitWaiters(this.server, "a", 1);
+				assertThat(lease.release()).isTrue();
+				lease = next.get(10, TimeUnit.SECONDS);
+			}
+			assertThat(log.read()).filteredOn((command) -> command.startsWith("EVAL"))
+				.hasSizeBetween(2 * rounds, 2 * rounds + 3);
+		}
+		assertThat(lease.release()).isTrue();
+	}
+
+	/**
+	 * The new holder sends the extension after a third of its first lease.
 	 */
 	@Test
 	void handOffBetweenInstancesOfALongLeaseIsOneCommandAndAnExtension() throws Exception {

@@ -90,8 +90,7 @@ public sealed interface Effect {
 	 * @param request the request
 	 * @param fencingToken its fencing token
 	 * @param deadline the local deadline of its lease
-	 * @param extend whether to extend its lease immediately, because a grant set a
-	 * shorter one
+	 * @param extend whether its lease is shorter than requested, because a grant set it
 	 */
 	record Enter(Request request, long fencingToken, long deadline, boolean extend) implements Effect {
 

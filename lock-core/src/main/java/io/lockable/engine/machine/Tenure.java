@@ -50,11 +50,11 @@ record Tenure(String owner, Duration lease, long deadline, long latestEnd, Token
 	}
 
 	/**
-	 * Returns whether the holder should extend the lease when it enters: a grant set a
+	 * Returns whether the lease is shorter than the holder requested: a grant set a
 	 * shorter one, or a third of it has passed.
 	 * @param wanted the lease of the holder
 	 * @param now the time
-	 * @return whether to extend it
+	 * @return whether the holder has to extend it
 	 */
 	boolean isShort(Duration wanted, long now) {
 		return this.lease.compareTo(wanted) < 0 || this.deadline - now < wanted.toNanos() / 3 * 2;

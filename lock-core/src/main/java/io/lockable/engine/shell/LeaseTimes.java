@@ -172,13 +172,14 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Schedules an immediate extension to the lease that the holder requested, also
-	 * without later renewals: a grant set a shorter one.
+	 * Schedules an extension to the lease that the holder requested, because a grant set
+	 * a shorter one: immediately if it is the only one, or else after a third of the
+	 * grant, so that a short hold needs none.
 	 * @param now the time
 	 */
 	void extendFirst(long now) {
 		this.first = true;
-		this.renewAt = now;
+		this.renewAt = this.terms.renewed() ? now + (this.deadline - now) / 3 : now;
 	}
 
 	/**

@@ -1,8 +1,8 @@
 -- Common part of the scripts that serve the queue of waiters. uses tokens, holders, inboxes
 -- A waiter is alive, on each topology, if its last request is younger than the waiter timeout, by this server's clock.
 -- Its inbox must also have a subscriber, which only a single server can exclude. A dead waiter is skipped.
--- A waiter may die after its request. A grant therefore sets a first lease of at most the waiter timeout, which the waiter extends when it
--- enters.
+-- A waiter may die after its request. A grant therefore sets a first lease of at most the waiter timeout. The new holder extends it if it
+-- stays longer than a third of it.
 -- A dead waiter costs one waiter timeout, independent of its lease. By then, the entries of all waiters that died with it are too old.
 -- invariant: all writes precede the first message, so a failed script has sent none. A refused message changes nothing else.
 -- ARGV, last: the waiter timeout in milliseconds
