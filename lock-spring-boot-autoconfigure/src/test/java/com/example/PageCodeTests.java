@@ -16,6 +16,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * own. Other blocks are members or statements of a class {@code Snippet}. Blocks that
  * another test compares with a compiled source are left out.
  */
+@Tag("any-jdk")
 class PageCodeTests {
 
 	private static final Path ROOT = Path.of("..");

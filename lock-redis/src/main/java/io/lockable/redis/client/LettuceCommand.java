@@ -13,7 +13,6 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.netty.buffer.ByteBuf;
 
@@ -30,8 +29,11 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
 	private final AtomicInteger sent = new AtomicInteger();
 
-	private LettuceCommand(CommandType type, CommandArgs<byte[], byte[]> arguments, Values output) {
+	private final ByteBuffer encoded;
+
+	private LettuceCommand(CommandType type, byte[][] words, CommandArgs<byte[], byte[]> arguments, Values output) {
 		super(new Command<>(type, output, arguments));
+		this.encoded = encode(words);
 	}
 
 	/**
@@ -40,7 +42,7 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	 * @return the command
 	 */
 	static LettuceCommand of(byte[][] words) {
-		return new LettuceCommand(CommandType.valueOf(new String(words[0], StandardCharsets.US_ASCII)),
+		return new LettuceCommand(CommandType.valueOf(new String(words[0], StandardCharsets.US_ASCII)), words,
 				arguments().addValues(Arrays.asList(words).subList(1, words.length)), new Values());
 	}
 
@@ -53,10 +55,9 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	 */
 	static LettuceCommand ofScript(ScriptCall<?> call, boolean bySource) {
 		Values output = new Values();
-		byte[] script = ScriptArguments.bytes(bySource ? call.script().source() : call.script().digest());
+		// A cluster routes by the first key.
 		LettuceCommand command = new LettuceCommand(bySource ? CommandType.EVAL : CommandType.EVALSHA,
-				arguments().add(script).add(call.keys().length).addKeys(call.keys()).addValues(call.arguments()),
-				output);
+				call.command(bySource), arguments().addKey(call.keys()[0]).addValues(call.arguments()), output);
 		output.refused = command.sent::decrementAndGet;
 		return command;
 	}
@@ -65,10 +66,47 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 		return new CommandArgs<>(ByteArrayCodec.INSTANCE);
 	}
 
+	/**
+	 * Encodes a command at once. Lettuce encodes it byte by byte, which takes a fifth of
+	 * the time of a hand-off in code that is not compiled yet.
+	 */
+	private static ByteBuffer encode(byte[][] words) {
+		int length = 3 + digits(words.length);
+		for (byte[] word : words) {
+			length += 3 + digits(word.length) + word.length + 2;
+		}
+		ByteBuffer bytes = ByteBuffer.allocate(length);
+		put('*', words.length, bytes);
+		for (byte[] word : words) {
+			put('$', word.length, bytes);
+			bytes.put(word).put((byte) '\r').put((byte) '\n');
+		}
+		return bytes.flip();
+	}
+
+	private static void put(char type, int number, ByteBuffer bytes) {
+		bytes.put((byte) type);
+		int end = bytes.position() + digits(number);
+		int rest = number;
+		for (int i = end - 1; i >= bytes.position(); i--) {
+			bytes.put(i, (byte) ('0' + rest % 10));
+			rest /= 10;
+		}
+		bytes.position(end).put((byte) '\r').put((byte) '\n');
+	}
+
+	private static int digits(int number) {
+		int digits = 1;
+		for (int rest = number; rest > 9; rest /= 10) {
+			digits++;
+		}
+		return digits;
+	}
+
 	@Override
 	public void encode(ByteBuf buffer) {
 		this.sent.incrementAndGet();
-		super.encode(buffer);
+		buffer.writeBytes(this.encoded.duplicate());
 	}
 
 	/**

@@ -67,7 +67,9 @@ public record ScriptCall<T>(LuaScript script, byte[][] keys, byte[][] arguments,
 	 * @return the keys and arguments
 	 */
 	public byte[][] keysAndArguments() {
-		return concatenated(this.keys, this.arguments);
+		byte[][] all = Arrays.copyOf(this.keys, this.keys.length + this.arguments.length);
+		System.arraycopy(this.arguments, 0, all, this.keys.length, this.arguments.length);
+		return all;
 	}
 
 	/**
@@ -76,15 +78,13 @@ public record ScriptCall<T>(LuaScript script, byte[][] keys, byte[][] arguments,
 	 * @return the name of the command and its arguments
 	 */
 	public byte[][] command(boolean bySource) {
-		byte[][] start = ScriptArguments.bytes(bySource ? "EVAL" : "EVALSHA",
-				bySource ? this.script.source() : this.script.digest(), Integer.toString(this.keys.length));
-		return concatenated(start, keysAndArguments());
-	}
-
-	private static byte[][] concatenated(byte[][] first, byte[][] second) {
-		byte[][] all = Arrays.copyOf(first, first.length + second.length);
-		System.arraycopy(second, 0, all, first.length, second.length);
-		return all;
+		byte[][] words = new byte[3 + this.keys.length + this.arguments.length][];
+		words[0] = ScriptArguments.bytes(bySource ? "EVAL" : "EVALSHA");
+		words[1] = ScriptArguments.bytes(bySource ? this.script.source() : this.script.digest());
+		words[2] = ScriptArguments.bytes(Integer.toString(this.keys.length));
+		System.arraycopy(this.keys, 0, words, 3, this.keys.length);
+		System.arraycopy(this.arguments, 0, words, 3 + this.keys.length, this.arguments.length);
+		return words;
 	}
 
 }
