@@ -70,10 +70,10 @@ class KeyFuzzIntegrationTests extends TwoInstances {
 	}
 
 	@Test
-	void keyOfAMegabyteWorks() throws Exception {
+	void keyOfAHundredKilobytesWorks() throws Exception {
 		try (LogCheck log = new LogCheck()) {
 			for (String part : List.of("a", "}:", "{a}\n", "\ud83d\ude00")) {
-				check(part.repeat(1_000_000 / part.length()), part);
+				check(part.repeat(100_000 / part.length()), part);
 				log.check(part);
 			}
 		}

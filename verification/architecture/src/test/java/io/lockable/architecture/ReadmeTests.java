@@ -2,58 +2,24 @@ package io.lockable.architecture;
 
 import java.io.IOException;
 import java.io.StringReader;
-import java.io.StringWriter;
-import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
 import javax.xml.parsers.DocumentBuilderFactory;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every code block of README.md works as it stands there.
+ * Tests that the dependency and the commands in README.md work as they stand there, and
+ * that the page is short.
  */
 class ReadmeTests {
-
-	private static final List<String> TYPES_OF_THE_READER = List.of("public record Order(String id) { }",
-			"public record Receipt(String text) { }",
-			"public interface Accounts { void add(String account, long cents, long fencingToken); }");
-
-	private static final Pattern TYPE_NAME = Pattern.compile("public (?:class|record|interface) (\\w+)");
-
-	@TempDir
-	private Path classes;
-
-	@Test
-	void javaCompiles() throws IOException {
-		List<JavaFileObject> sources = new ArrayList<>();
-		List<String> blocks = blocks("java");
-		assertThat(blocks).hasSizeGreaterThan(1);
-		blocks.forEach((block) -> sources
-			.add(source(block.replace("{ … }", "{ throw new UnsupportedOperationException(); }"))));
-		TYPES_OF_THE_READER.forEach((type) -> sources.add(source(type)));
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-		StringWriter messages = new StringWriter();
-		boolean compiled = compiler
-			.getTask(messages, null, null, List.of("-parameters", "-proc:none", "-d", this.classes.toString()), null,
-					sources)
-			.call();
-		assertThat(compiled).as(messages.toString()).isTrue();
-	}
 
 	@Test
 	void dependencyIsTheStarterOfThisVersion() throws Exception {
@@ -99,20 +65,6 @@ class ReadmeTests {
 	private static List<String> blocks(String language, String page) {
 		Matcher block = Pattern.compile("(?ms)^```" + language + "\n(.*?)\n```$").matcher(page);
 		return block.results().map((found) -> found.group(1)).toList();
-	}
-
-	private static JavaFileObject source(String code) {
-		Matcher name = TYPE_NAME.matcher(code);
-		assertThat(name.find()).as(code).isTrue();
-		return new SimpleJavaFileObject(URI.create("string:///" + name.group(1) + ".java"),
-				JavaFileObject.Kind.SOURCE) {
-
-			@Override
-			public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-				return code;
-			}
-
-		};
 	}
 
 	private static Document parse(String xml) throws Exception {
