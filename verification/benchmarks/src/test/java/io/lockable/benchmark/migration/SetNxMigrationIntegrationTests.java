@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -54,6 +55,18 @@ class SetNxMigrationIntegrationTests {
 				before.getBean(StringRedisTemplate.class).delete("pay:3");
 				assertThat(before.getBean(OldPayments.class).pay("3")).isTrue();
 			});
+		}
+	}
+
+	@Test
+	@SuppressWarnings("unchecked")
+	void keyOfTheDefaultSerializerIsThatOfAnotherLock() {
+		try (ConfigurableApplicationContext before = Applications.start(Before.class);
+				ConfigurableApplicationContext after = Applications.start(After.class)) {
+			RedisTemplate<Object, Object> template = before.getBean("redisTemplate", RedisTemplate.class);
+			assertThat(template.opsForValue().setIfAbsent("pay:5", "owner", Duration.ofSeconds(30))).isTrue();
+			assertThat(after.getBean(NewPayments.class).pay("5")).isTrue();
+			assertThat(template.delete("pay:5")).isTrue();
 		}
 	}
 
