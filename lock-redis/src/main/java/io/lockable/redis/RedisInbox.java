@@ -234,13 +234,16 @@ final class RedisInbox {
 
 		private volatile boolean confirmed;
 
+		// Whether the subscription outlives the command. Redisson's does, too.
+		private volatile boolean listening;
+
 		Subscription(Inbox inbox, CompletableFuture<String> subscribed) {
 			this.inbox = inbox;
 			this.subscribed = subscribed;
 		}
 
 		/**
-		 * Subscribes. Over a blocking client, returns at the end of the subscription.
+		 * Subscribes. Over Jedis, returns at the end of the subscription.
 		 */
 		void run() {
 			boolean open = false;
@@ -252,7 +255,8 @@ final class RedisInbox {
 					throw new LockStoreException("The store is closed");
 				}
 				current.subscribe(this, ScriptArguments.bytes(RedisInbox.this.channel, EVERYONE));
-				open = !RedisInbox.this.blocking && !RedisInbox.this.closed;
+				this.listening = !RedisInbox.this.blocking || current.isSubscribed();
+				open = this.listening && !RedisInbox.this.closed;
 			}
 			finally {
 				if (!open) {
@@ -292,7 +296,7 @@ final class RedisInbox {
 		}
 
 		void close() {
-			if (!RedisInbox.this.blocking) {
+			if (this.listening || !RedisInbox.this.blocking) {
 				disconnect();
 			}
 			else if (this.confirmed) {

@@ -11,14 +11,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.after;
 import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
 
 /**
  * Tests for {@link RedisInbox}.
@@ -29,13 +33,17 @@ class RedisInboxTests {
 
 	private final LettuceConnectionFactory connectionFactory = mock(LettuceConnectionFactory.class);
 
-	private final RedisInbox inbox = inbox();
+	private final RedisInbox inbox = lettuceInbox();
 
-	private RedisInbox inbox() {
+	private RedisInbox lettuceInbox() {
 		given(this.connectionFactory.getClientConfiguration())
 			.willReturn(LettuceClientConfiguration.defaultConfiguration());
-		return new RedisInbox(ClientAdapters.of(this.connectionFactory),
-				(number) -> CompletableFuture.completedFuture(true), this.runtime);
+		return inbox(this.connectionFactory);
+	}
+
+	private RedisInbox inbox(RedisConnectionFactory factory) {
+		return new RedisInbox(ClientAdapters.of(factory), (number) -> CompletableFuture.completedFuture(true),
+				this.runtime);
 	}
 
 	@AfterEach
@@ -62,6 +70,23 @@ class RedisInboxTests {
 		clearInvocations(this.connectionFactory);
 		assertThat(subscribe()).failsWithin(Duration.ofSeconds(5));
 		then(this.connectionFactory).should().getConnection();
+	}
+
+	/**
+	 * Redisson's connections do so.
+	 */
+	@Test
+	void subscriptionThatOutlivesItsCommandIsKeptUntilTheEnd() {
+		RedisConnectionFactory other = mock(RedisConnectionFactory.class);
+		RedisConnection connection = mock(RedisConnection.class);
+		given(other.getConnection()).willReturn(connection);
+		given(connection.isSubscribed()).willReturn(true);
+		RedisInbox asynchronous = inbox(other);
+		asynchronous.subscribe(mock(Inbox.class));
+		then(connection).should(timeout(10_000)).isSubscribed();
+		then(connection).should(after(200).never()).close();
+		asynchronous.close();
+		then(connection).should().close();
 	}
 
 	private CompletableFuture<?> subscribe() {
