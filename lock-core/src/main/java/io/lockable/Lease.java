@@ -79,7 +79,7 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Returns the time until the local deadline, by the local monotonic clock. It is
 	 * never longer than the lease on the server. After a hand-off, it is shorter than
-	 * {@link LockOptions#lease()} until the first renewal. Sends no command.
+	 * {@link LockOptions#lease()} until its first extension. Sends no command.
 	 * @return the time to the local deadline without renewal; zero if the lease is no
 	 * longer held
 	 */

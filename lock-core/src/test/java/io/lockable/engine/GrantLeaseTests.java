@@ -49,7 +49,7 @@ class GrantLeaseTests {
 		Lease lease = granted(ScriptedInstance.WAITING);
 		this.instance.advance(FIRST.dividedBy(4));
 		assertThat(lease.remaining()).isBetween(FIRST.dividedBy(2), FIRST);
-		assertThat(lease.releaseAsync()).isNotNull();
+		lease.releaseAsync();
 		this.instance.advance(Duration.ofSeconds(1));
 		assertThat(this.store.calls(Command.EXTEND)).isEmpty();
 	}
@@ -64,6 +64,34 @@ class GrantLeaseTests {
 		this.instance.advance(whole.dividedBy(3));
 		Call renewal = this.store.take(Command.EXTEND);
 		assertThat(renewal.lease()).isEqualTo(whole);
+	}
+
+	@Test
+	void firstRenewalKeepsTheMaximumHold() {
+		Duration whole = ScriptedInstance.WAITING.lease();
+		granted(ScriptedInstance.WAITING.withMaxHold(whole));
+		this.instance.advance(FIRST.dividedBy(3));
+		assertThat(this.store.take(Command.EXTEND).lease()).isLessThanOrEqualTo(whole.minus(FIRST.dividedBy(4)));
+	}
+
+	@Test
+	void grantOfWhichAThirdHasPassedIsRenewedImmediately() {
+		CompletableFuture<Lease> waiting = this.instance.queue(ScriptedInstance.WAITING, Duration.ofHours(1));
+		this.instance.clock.advance(FIRST.dividedBy(3));
+		grant();
+		assertThat(ScriptedInstance.get(waiting).isHeld()).isTrue();
+		this.instance.advance(Duration.ZERO);
+		assertThat(this.store.take(Command.EXTEND).lease()).isEqualTo(ScriptedInstance.WAITING.lease());
+	}
+
+	@Test
+	void failedRenewalOfAGrantIsTriedAgain() {
+		Lease lease = granted(ScriptedInstance.WAITING);
+		this.instance.advance(FIRST.dividedBy(3));
+		this.store.take(Command.EXTEND).fail(false);
+		this.instance.advance(Duration.ofMillis(100));
+		this.store.take(Command.EXTEND).say(true);
+		assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(8));
 	}
 
 	@Test

@@ -32,8 +32,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * the one that all instances share.
  *
  * <p>
- * Lettuce restores a lost subscription itself. Any other client blocks a thread while it
- * listens, and the inbox subscribes again after each loss.
+ * Lettuce restores a lost subscription itself. So does Redisson, without a notification.
+ * Jedis blocks a thread while it listens, and the inbox subscribes again after each loss.
  *
  * <p>
  * Thread-safe. Invariant: each subscription ends with the inbox. {@link #close} ends a
@@ -234,7 +234,8 @@ final class RedisInbox {
 
 		private volatile boolean confirmed;
 
-		// Whether the subscription outlives the command. Redisson's does, too.
+		// Whether the subscription continues after subscribe() returns, as over Lettuce
+		// and Redisson.
 		private volatile boolean listening;
 
 		Subscription(Inbox inbox, CompletableFuture<String> subscribed) {

@@ -50,8 +50,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param recallTimeout Maximum time that an acquisition without a wait time waits for the
  * answer of an instance that may retain the lock.
  * @param waiterTimeout Time after which a silent waiter counts as dead, at least 100ms. A
- * lock that was handed to a dead waiter is free after this time. Set the same value on
- * all instances.
+ * lock that was handed to a dead waiter is free after this time, because a hand-off sets
+ * no longer lease at first. Set the same value on all instances.
  * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
  * @param warnAfterHold Time after which one WARN reports a lock that is still held, with
  * the stack of the thread that holds it. Off by default.

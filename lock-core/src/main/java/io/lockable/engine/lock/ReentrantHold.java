@@ -130,7 +130,8 @@ final class ReentrantHold {
 	/**
 	 * Extends the lease for a nested call, by one command if necessary. Without renewal,
 	 * at least nine tenths of the nested lease must be left. With renewal, half of it
-	 * must be left, which any renewed lease exceeds.
+	 * must be left, which a renewed lease exceeds, except in the first second after a
+	 * hand-off.
 	 * @param call the options of the nested call
 	 * @return {@code false} if the lease is lost
 	 * @throws io.lockable.LockStoreException if the extension of the lease failed with

@@ -90,9 +90,10 @@ public sealed interface Effect {
 	 * @param request the request
 	 * @param fencingToken its fencing token
 	 * @param deadline the local deadline of its lease
-	 * @param extend whether its lease is shorter than requested, because a grant set it
+	 * @param grant the lease on the server, if less is left than a new holder should
+	 * have; otherwise {@code null}
 	 */
-	record Enter(Request request, long fencingToken, long deadline, boolean extend) implements Effect {
+	record Enter(Request request, long fencingToken, long deadline, @Nullable Duration grant) implements Effect {
 
 	}
 

@@ -103,7 +103,7 @@ final class HandOffRules {
 		boolean own = next.owner().equals(held.tenure().owner());
 		// A grant may set a shorter lease, which counts from an earlier command.
 		// A transfer sets the full one.
-		boolean extend = own && held.tenure().isShort(next.lease(), step.now());
+		Duration grant = (own && held.tenure().isShort(next.lease(), step.now())) ? held.tenure().lease() : null;
 		boolean here = !own && entersHere(held, next.lease(), next.retain(), step);
 		boolean transferred = !own && !here && held.isInSync();
 		Holding sent = transferred ? held.transferring(next.owner(), next.lease(), step.now()) : held;
@@ -116,7 +116,7 @@ final class HandOffRules {
 			step.add(new Effect.Subscribe());
 		}
 		Tenure tenure = sent.tenure();
-		step.add(new Effect.Enter(next, tenure.tokens().next(), tenure.deadline(), extend));
+		step.add(new Effect.Enter(next, tenure.tokens().next(), tenure.deadline(), grant));
 		if (transferred) {
 			step.add(new Effect.SendTransfer(((Transferring) sent.sync()).transfer()));
 		}

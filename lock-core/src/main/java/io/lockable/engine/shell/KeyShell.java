@@ -428,8 +428,9 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 		PendingAcquisition pending = Objects.requireNonNull(this.waiters.remove(enter.request().owner()));
 		LocalLease lease = new LocalLease(KeyShell.this, pending.caller(), enter.fencingToken(), enter.deadline(),
 				this.parts);
-		if (enter.extend()) {
-			lease.times().extendFirst(this.parts.now());
+		Duration grant = enter.grant();
+		if (grant != null) {
+			lease.times().extendFirst(grant, this.parts.now());
 		}
 		if (this.current != null) {
 			holderLeft(this.current);

@@ -43,7 +43,7 @@ public final class LeaseTimes {
 
 	private volatile long renewAt;
 
-	// Whether the store still has to receive the lease that the holder requested.
+	// Whether the store still has to receive the lease of a holder without renewal.
 	private volatile boolean first;
 
 	// Whether a renewal is unanswered.
@@ -172,14 +172,15 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Schedules an extension to the lease that the holder requested, because a grant set
-	 * a shorter one: immediately if it is the only one, or else after a third of the
-	 * grant, so that a short hold needs none.
+	 * Schedules the extension of a lease that is shorter than the holder requested: the
+	 * first renewal after a third of the grant, so that a short hold sends none. Without
+	 * renewal, the lease is extended once, immediately.
+	 * @param grant the lease that the grant set
 	 * @param now the time
 	 */
-	void extendFirst(long now) {
-		this.first = true;
-		this.renewAt = this.terms.renewed() ? now + (this.deadline - now) / 3 : now;
+	void extendFirst(Duration grant, long now) {
+		this.first = !this.terms.renewed();
+		this.renewAt = this.first ? now : this.deadline - grant.toNanos() * 2 / 3;
 	}
 
 	/**
@@ -242,8 +243,8 @@ public final class LeaseTimes {
 	}
 
 	/**
-	 * Returns the lease that a renewal sets, limited by the maximum hold. The first one
-	 * after a grant is at least the holder's own lease, even within a nested call.
+	 * Returns the lease that a renewal sets, limited by the maximum hold. Without
+	 * renewal, it is at least the holder's own lease, even within a nested call.
 	 * @param now the time
 	 * @return the lease to set
 	 */

@@ -17,9 +17,9 @@ import io.lockable.engine.runtime.Timer;
  * A lease is renewed when a third of it has passed. Everything due in the next sixth is
  * renewed with it, in one batch: leases that started at different times soon share their
  * round trips. After an error the renewal is tried again quickly, until the local
- * deadline. A lease that a grant has set shorter than requested is extended immediately
- * in the same way, even without renewal. A lease whose owning thread has ended is
- * released instead of renewed.
+ * deadline. A lease that a grant has set shorter than requested is renewed after a third
+ * of the grant, or extended immediately without renewal. A lease whose owning thread has
+ * ended is released instead of renewed.
  *
  * <h2>Invariants</h2>
  * <ol>

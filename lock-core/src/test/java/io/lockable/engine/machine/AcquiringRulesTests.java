@@ -187,13 +187,13 @@ class AcquiringRulesTests extends RuleTable {
 		Acquiring confirming = yielded.with(new Knowledge(true, true, NOW, 0, null, null));
 		return Stream.of(
 				rule("a grant lets the first request enter", asking(early, A, B), answered(early, granted(7)),
-						leased(A, tenure("a", 8, VALID - MILLI), B), new Effect.Enter(A, 7, VALID - MILLI, false)),
+						leased(A, tenure("a", 8, VALID - MILLI), B), new Effect.Enter(A, 7, VALID - MILLI, null)),
 				rule("a batch that cannot be complete is cancelled", asking(ASK, BATCHED), dropped, RETIRED,
 						complete(BATCHED, new Outcome.Cancelled())),
 				rule("a request beside the batch asks itself", asking(ASK, BATCHED, A), dropped, asking(ASK, A),
 						complete(BATCHED, new Outcome.Cancelled()), send(ASK, A)),
 				rule("a turn that comes round at once lets the request enter", yielded, turn, leased(A),
-						new Effect.Enter(A, 7, VALID, false)),
+						new Effect.Enter(A, 7, VALID, null)),
 				Setting.CONFIRMING.rule("it is confirmed", yielded, turn, confirming, send(ASK, A)),
 				Setting.CONFIRMING.rule("unless nobody waits for it", yielded.with(WaitQueue.EMPTY), turn, RETIRED,
 						abandon("a", false)),
@@ -218,13 +218,13 @@ class AcquiringRulesTests extends RuleTable {
 		Acquiring lookAgain = flying.with(knowledgeOf(NOW).unconfirmed(null));
 		Acquiring known = asking(ASK, A).with(Knowledge.none(NOW).unconfirmed(old));
 		Knowledge knownNow = new Knowledge(true, false, NOW, LAST, old, null);
-		Effect enter = new Effect.Enter(A, 7, VALID, false);
+		Effect enter = new Effect.Enter(A, 7, VALID, null);
 		return Stream.of(
 				rule("a grant after the refusal lets the request enter", queued(A), message(grant),
 						leased(A, byMessage(VALID, false)), enter),
 				rule("its lease counts from the refused command", queued(A).with(knowledgeOf(NOW - 5 * MILLI)),
 						message(grant), leased(A, byMessage(VALID - 5 * MILLI, false)),
-						new Effect.Enter(A, 7, VALID - 5 * MILLI, false)),
+						new Effect.Enter(A, 7, VALID - 5 * MILLI, null)),
 				rule("a late command may queue its owner token again", flying, message(grant),
 						leased(A, byMessage(VALID, true)), enter),
 				rule("so may a command that failed", unclear, message(grant), leased(A, byMessage(VALID, true)), enter),
@@ -238,7 +238,7 @@ class AcquiringRulesTests extends RuleTable {
 						flying.with(knowledgeOf(NOW).unconfirmed(null)), send(ASK, A)),
 				rule("a refusal that the grant has overtaken lets the request enter", overtaken,
 						answered(early, refusal()), leased(A, byMessage(VALID - 5 * MILLI, false)),
-						new Effect.Enter(A, 7, VALID - 5 * MILLI, false)),
+						new Effect.Enter(A, 7, VALID - 5 * MILLI, null)),
 				rule("a refusal whose last token is unknown is asked about once", unordered,
 						answered(new Refused(LEASE)), unorderedAgain, send(ASK, A)),
 				Setting.CONFIRMING.rule("a store with replicas is asked about any",

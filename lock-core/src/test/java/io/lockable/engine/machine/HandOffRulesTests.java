@@ -27,7 +27,7 @@ class HandOffRulesTests extends RuleTable {
 
 	private static final Releases RELEASED = Releases.NONE.with("a").sent();
 
-	private static final Effect ENTER_B = new Effect.Enter(B, 8, VALID, false);
+	private static final Effect ENTER_B = new Effect.Enter(B, 8, VALID, null);
 
 	static Stream<Rule> rules() {
 		return Stream.of(givingBack(), entering(), freshness(), grants(), turns(), transfers(), ends())
@@ -67,7 +67,7 @@ class HandOffRulesTests extends RuleTable {
 				rule("during a transfer the server is notified later", entered.with(waiting(C)), released("b", null),
 						new Holding(WaitQueue.EMPTY, tenure.tokenTaken(), new Leased("c", LEASE, Duration.ZERO), sent,
 								RELEASED.with("b")),
-						new Effect.Enter(C, 9, VALID, false)),
+						new Effect.Enter(C, 9, VALID, null)),
 				rule("its transfer sets the whole lease", leased(A, shorter, B), released("a", null),
 						entered.with(shorterTaken), ENTER_B, transfer(A_TO_B)),
 				Setting.UNQUEUED.rule("without queues the next request asks", leased(A, B), released("a", null),
@@ -85,7 +85,7 @@ class HandOffRulesTests extends RuleTable {
 						released("a", null),
 						new Holding(WaitQueue.EMPTY, tenure("a", 8, half).tokenTaken(),
 								new Leased("b", LEASE, Duration.ZERO), new Transferring(A_TO_B, null), RELEASED),
-						new Effect.Enter(B, 8, half, false), transfer(A_TO_B)),
+						new Effect.Enter(B, 8, half, null), transfer(A_TO_B)),
 				rule("on less it waits for a transfer", leased(A, tenure("a", 8, half - 1), B), released("a", null),
 						awaiting(tenure("a", 8, half - 1), B), transfer(A_TO_B)),
 				rule("half of a shorter lease is enough", leased(A, tenure("a", 8, NOW + 1000 * MILLI), brief),
@@ -93,17 +93,17 @@ class HandOffRulesTests extends RuleTable {
 						new Holding(WaitQueue.EMPTY, tenure("a", 8, NOW + 1000 * MILLI).tokenTaken(),
 								new Leased("b", brief.lease(), Duration.ZERO), new Transferring(toBrief, null),
 								RELEASED),
-						new Effect.Enter(brief, 8, NOW + 1000 * MILLI, false), transfer(toBrief)),
+						new Effect.Enter(brief, 8, NOW + 1000 * MILLI, null), transfer(toBrief)),
 				rule("a shorter lease ends earlier", leased(A, brief), released("a", null),
 						new Holding(WaitQueue.EMPTY, tenure("a", 8, briefEnd).tokenTaken(),
 								new Leased("b", brief.lease(), Duration.ZERO), new Transferring(toBrief, null),
 								RELEASED),
-						new Effect.Enter(brief, 8, briefEnd, false), transfer(toBrief)),
+						new Effect.Enter(brief, 8, briefEnd, null), transfer(toBrief)),
 				rule("the last token that is reserved is used", leased(A, tenure("a", 38, VALID), B),
 						released("a", null),
 						new Holding(WaitQueue.EMPTY, tenure("a", 38, VALID).tokenTaken(),
 								new Leased("b", LEASE, Duration.ZERO), new Transferring(A_TO_B, null), RELEASED),
-						new Effect.Enter(B, 38, VALID, false), transfer(A_TO_B)),
+						new Effect.Enter(B, 38, VALID, null), transfer(A_TO_B)),
 				rule("a transfer reserves more", leased(A, tenure("a", 39, VALID), B), released("a", null),
 						awaiting(tenure("a", 39, VALID), B), transfer(A_TO_B)));
 	}
@@ -133,32 +133,32 @@ class HandOffRulesTests extends RuleTable {
 		Tenure first = new Tenure("a", LEASE, VALID, END, new Tokens(7, 38, 22), false, new Turn(NOW, 0), false);
 		long third = LEASE.toNanos() / 3 * 2;
 		return Stream.of(rule("what is left of a lease after a slow answer is enough, and extended", asking(slow, A),
-				answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)), new Effect.Enter(A, 7, slowEnd, true)),
+				answered(slow, granted(7)), leased(A, tenure("a", 8, slowEnd)), new Effect.Enter(A, 7, slowEnd, LEASE)),
 				rule("two thirds of a lease are not extended", askedFor(third), answered(left(third), granted(7)),
-						leased(A, tenure("a", 8, NOW + third)), new Effect.Enter(A, 7, NOW + third, false)),
+						leased(A, tenure("a", 8, NOW + third)), new Effect.Enter(A, 7, NOW + third, null)),
 				rule("less is extended", askedFor(third - 1), answered(left(third - 1), granted(7)),
-						leased(A, tenure("a", 8, NOW + third - 1)), new Effect.Enter(A, 7, NOW + third - 1, true)),
+						leased(A, tenure("a", 8, NOW + third - 1)), new Effect.Enter(A, 7, NOW + third - 1, LEASE)),
 				rule("an answer after the end of the lease fails the request", asking(tooSlow, A, B),
 						answered(tooSlow, granted(7)), asking(ASK_B, B), failed(A, late), giveBack("a", null),
 						send(ASK_B, B)),
 				Setting.CONFIRMING.rule("it does with replicas", asking(tooSlow, A), answered(tooSlow, granted(7)),
 						RETIRED, failed(A, late), giveBack("a", null)),
 				rule("a grant of a shorter lease is extended", queued(A), new KeyEvent.Granted(brief),
-						leased(A, byMessage), new Effect.Enter(A, 7, VALID - 990 * MILLI, true)),
+						leased(A, byMessage), new Effect.Enter(A, 7, VALID - 990 * MILLI, byMessage.lease())),
 				rule("an old grant is renewed first", queued(A).with(knowledgeOf(slow.sentAt())),
 						new KeyEvent.Granted(grant(LAST + 1)), granted, transfer(own)),
 				rule("the next request enters on a grant for another", asking(ASK, B), answered(granted(7)),
 						new Holding(WaitQueue.EMPTY, first.tokenTaken(), new Leased("b", LEASE, Duration.ZERO),
 								new Transferring(A_TO_B, null), Releases.NONE),
-						new Effect.Enter(B, 7, VALID, false), transfer(A_TO_B)),
+						new Effect.Enter(B, 7, VALID, null), transfer(A_TO_B)),
 				Setting.CONFIRMING.rule("with replicas it is confirmed first", asking(ASK, B), answered(granted(7)),
 						new Holding(waiting(B), first, new Vacant(null, false), new Transferring(A_TO_B, null),
 								Releases.NONE),
 						transfer(A_TO_B)),
 				Setting.CONFIRMING.rule("its own grant needs no other", asking(ASK, A), answered(granted(7)), leased(A),
-						new Effect.Enter(A, 7, VALID, false)),
+						new Effect.Enter(A, 7, VALID, null)),
 				Setting.UNQUEUED.rule("a grant is its own without queues", asking(TRY, A), answered(TRY, granted(7)),
-						leased(A), new Effect.Enter(A, 7, VALID, false)),
+						leased(A), new Effect.Enter(A, 7, VALID, null)),
 				rule("nobody waits for a grant", asking(ASK), answered(granted(7)), RETIRED, giveBack("a", null)));
 	}
 
@@ -193,7 +193,7 @@ class HandOffRulesTests extends RuleTable {
 						new Holding(waiting(B), over, new Vacant(null, false), new Transferring(A_TO_B, null),
 								RELEASED),
 						transferred(A_TO_B, new Granted(40, 71, true, 0)), leased(B, confirmed),
-						new Effect.Enter(B, 40, VALID, false), completed(true, null, "a")));
+						new Effect.Enter(B, 40, VALID, null), completed(true, null, "a")));
 	}
 
 	private static Holding entered(Tenure tenure) {

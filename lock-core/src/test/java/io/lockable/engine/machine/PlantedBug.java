@@ -148,7 +148,7 @@ enum PlantedBug {
 	 */
 	SAME_TOKEN("Fencing token", Search.TWO, Plant.ofEffects(
 			(state, event, effect) -> (effect instanceof Effect.Enter enter && event instanceof KeyEvent.Released)
-					? new Effect.Enter(enter.request(), enter.fencingToken() - 1, enter.deadline(), enter.extend())
+					? new Effect.Enter(enter.request(), enter.fencingToken() - 1, enter.deadline(), enter.grant())
 					: effect)),
 
 	/**

@@ -90,7 +90,7 @@ class RecallRulesTests extends RuleTable {
 				recalling("a grant since then lets the request enter", overtaken, answered(recalled(LEASE)),
 						leased(A, new Tenure("a", LEASE, VALID, Deadline.after(NOW, LEASE), new Tokens(8, 38, 22),
 								false, new Turn(NOW, 1), false)),
-						new Effect.Enter(A, 7, VALID, false)));
+						new Effect.Enter(A, 7, VALID, null)));
 	}
 
 	private static Stream<Rule> waits() {
@@ -151,7 +151,7 @@ class RecallRulesTests extends RuleTable {
 						abandon("a", false)),
 				recalling("a new subscription asks again", awaiting, new KeyEvent.Resubscribed(), asked, send(ASK, A)),
 				recalling("a grant lets the request enter", awaiting, new KeyEvent.Granted(grant(LAST + 1)), leased(A),
-						new Effect.Enter(A, 7, VALID, false)));
+						new Effect.Enter(A, 7, VALID, null)));
 	}
 
 	/**

@@ -46,7 +46,7 @@ class RetentionRulesTests extends RuleTable {
 
 	private static final Retained FOR_FIVE_SECONDS = new Retained(NOW + RETAIN.toNanos());
 
-	private static final Effect ENTER_B = new Effect.Enter(B, 8, VALID, false);
+	private static final Effect ENTER_B = new Effect.Enter(B, 8, VALID, null);
 
 	private static final Effect RELEASED_A = completed(true, null, "a@x");
 
@@ -124,13 +124,13 @@ class RetentionRulesTests extends RuleTable {
 					recalling("for no longer than its lease", retained(tenure("a@x", 8, VALID + 1)), entered(B), byB,
 							ENTER_B),
 					recalling("so does a single try", retained(OF_A), entered(once), byB,
-							new Effect.Enter(once, 8, VALID, false)),
+							new Effect.Enter(once, 8, VALID, null)),
 					recalling("so does a request that waits: the release is complete", leased(A, OF_A, B, C),
 							released("a@x", null), byB.with(waiting(C)), RELEASED_A, ENTER_B),
 					recalling("a holder that does not retain sends its owner token", retained(OF_A), entered(plain),
 							new Holding(WaitQueue.EMPTY, OF_A.tokenTaken(), new Leased("b", LEASE, Duration.ZERO),
 									new Transferring(toPlain, null), Releases.NONE),
-							new Effect.Enter(plain, 8, VALID, false), transfer(toPlain)),
+							new Effect.Enter(plain, 8, VALID, null), transfer(toPlain)),
 					recalling("so does one that follows a holder without an address",
 							leased(request("a", LEASE, true, false), of, B), released("a", null),
 							new Holding(WaitQueue.EMPTY, of.tokenTaken(), working("b@x"),
@@ -148,17 +148,17 @@ class RetentionRulesTests extends RuleTable {
 		Transfer toLonger = new Transfer("a@x", "b@x", longer.lease(), NOW);
 		return Stream.of(
 				recalling("half of the tokens are enough", retained(half), entered(B), leased(B, half.tokenTaken()),
-						new Effect.Enter(B, 22, VALID, false)),
+						new Effect.Enter(B, 22, VALID, null)),
 				recalling("with fewer a transfer reserves more", retained(fewer), entered(B), transferring(fewer),
-						new Effect.Enter(B, 23, VALID, false), transfer(A_TO_B)),
+						new Effect.Enter(B, 23, VALID, null), transfer(A_TO_B)),
 				recalling("two thirds of the lease are enough", retained(ample), entered(B),
-						leased(B, ample.tokenTaken()), new Effect.Enter(B, 8, AMPLE, false)),
+						leased(B, ample.tokenTaken()), new Effect.Enter(B, 8, AMPLE, null)),
 				recalling("with less a transfer renews it", retained(older), entered(B), transferring(older),
-						new Effect.Enter(B, 8, AMPLE - 1, false), transfer(A_TO_B)),
+						new Effect.Enter(B, 8, AMPLE - 1, null), transfer(A_TO_B)),
 				recalling("a transfer sets another lease", retained(OF_A), entered(longer),
 						new Holding(WaitQueue.EMPTY, OF_A.tokenTaken(), new Leased("b@x", longer.lease(), RETAIN),
 								new Transferring(toLonger, null), Releases.NONE),
-						new Effect.Enter(longer, 8, VALID, false), transfer(toLonger)),
+						new Effect.Enter(longer, 8, VALID, null), transfer(toLonger)),
 				recalling("after the local deadline the server is asked", retained(over), entered(B),
 						new Holding(waiting(B), over, new Vacant(null, false), new Transferring(A_TO_B, null),
 								Releases.NONE),
@@ -167,7 +167,7 @@ class RetentionRulesTests extends RuleTable {
 
 	private static Stream<Rule> subscriptions() {
 		AcquireCommand ask = new AcquireCommand("a@x", LEASE, false, false, NOW);
-		Effect enter = new Effect.Enter(A, 7, VALID, false);
+		Effect enter = new Effect.Enter(A, 7, VALID, null);
 		return Stream.of(
 				Setting.RECALLING_UNSUBSCRIBED.rule("a holder that retains subscribes", asking(ask, A),
 						answered(ask, granted(7)), leased(A, OF_A), SUBSCRIBE, enter),
@@ -176,7 +176,7 @@ class RetentionRulesTests extends RuleTable {
 						released("a@x", null), leased(B, OF_A.tokenTaken()), RELEASED_A, SUBSCRIBE, ENTER_B),
 				Setting.RECALLING_UNSUBSCRIBED.rule("a holder that does not retain needs no subscription",
 						asking(TRY, RuleTable.A), answered(TRY, granted(7)), leased(RuleTable.A),
-						new Effect.Enter(RuleTable.A, 7, VALID, false)));
+						new Effect.Enter(RuleTable.A, 7, VALID, null)));
 	}
 
 	/**
@@ -221,10 +221,10 @@ class RetentionRulesTests extends RuleTable {
 						plain.with(new Vacant(null, false)).with(SENT.releases().with("b"))),
 				recalling("a holder enters during a transfer", RETAINED_SENT, entered(C),
 						SENT.with(SENT.tenure().tokenTaken()).with(working("c@x")),
-						new Effect.Enter(C, 9, VALID, false)),
+						new Effect.Enter(C, 9, VALID, null)),
 				recalling("a release during a transfer is complete with the next holder", SENT.with(waiting(C)),
 						released("b@x", null), SENT.with(SENT.tenure().tokenTaken()).with(working("c@x")),
-						completed(true, null, "b@x"), new Effect.Enter(C, 9, VALID, false)),
+						completed(true, null, "b@x"), new Effect.Enter(C, 9, VALID, null)),
 				recalling("its end waits for the transfer", RETAINED_SENT.with(new Retained(NOW)), new KeyEvent.Due(),
 						SENT.with(new Vacant(null, false))),
 				recalling("so does its end by a new subscription", RETAINED_SENT, new KeyEvent.Resubscribed(),

@@ -68,9 +68,9 @@ class TransferRulesTests extends RuleTable {
 				rule("a lock that is kept is given back", kept, transferred(A_TO_B, granted(40)), RETIRED,
 						giveBack("b", NOW + 5 * MILLI), CONFIRMED),
 				rule("the request that awaited it enters", AWAITED, transferred(A_TO_B, granted(40)),
-						leased(B, NEW.tokenTaken()), new Effect.Enter(B, 40, VALID, false), CONFIRMED),
+						leased(B, NEW.tokenTaken()), new Effect.Enter(B, 40, VALID, null), CONFIRMED),
 				Setting.CONFIRMING.rule("it is confirmed", AWAITED, transferred(A_TO_B, granted(40)),
-						leased(B, NEW.tokenTaken()), new Effect.Enter(B, 40, VALID, false), CONFIRMED),
+						leased(B, NEW.tokenTaken()), new Effect.Enter(B, 40, VALID, null), CONFIRMED),
 				rule("a refusal is a loss", ENTERED, transferred(A_TO_B, refusal()), RETIRED,
 						lost("b", LockLost.Reason.NOT_OWNED), completed(false, null, "a"), abandon("a", false),
 						abandon("b", false)),
@@ -137,13 +137,13 @@ class TransferRulesTests extends RuleTable {
 					rule("unless its request waits", ENTERED.with(asked).with(waiting(A)),
 							transferred(A_TO_B, granted(40)), entered.with(waiting(A)), CONFIRMED),
 					rule("or it is the new one, which may be queued again", waiting, transferred(own, granted(40)),
-							leased(A, renewed.tokenTaken()), new Effect.Enter(A, 40, VALID, false), CONFIRMED),
+							leased(A, renewed.tokenTaken()), new Effect.Enter(A, 40, VALID, null), CONFIRMED),
 					rule("without a late command it is not", waiting.with(OLD), transferred(own, granted(40)),
-							leased(A, unasked.tokenTaken()), new Effect.Enter(A, 40, VALID, false), CONFIRMED),
+							leased(A, unasked.tokenTaken()), new Effect.Enter(A, 40, VALID, null), CONFIRMED),
 					rule("the next request enters on it", waiting.with(waiting(B)), transferred(own, granted(40)),
 							new Holding(WaitQueue.EMPTY, renewed.tokenTaken(), new Leased("b", LEASE, Duration.ZERO),
 									SENT, Releases.NONE),
-							new Effect.Enter(B, 40, VALID, false), transfer(A_TO_B), CONFIRMED));
+							new Effect.Enter(B, 40, VALID, null), transfer(A_TO_B), CONFIRMED));
 	}
 
 	private static Stream<Rule> meanwhile() {

@@ -151,7 +151,9 @@ class SimulationTests {
 	@ParameterizedTest
 	@EnumSource
 	void plantedDefectIsShrunkToFewFaults(Plant plant) throws IOException {
-		Simulation.Result found = Objects.requireNonNull(plant.search(firstSeed(plant), SEEDS_PER_PLANT));
+		long known = firstSeed(plant);
+		Simulation.Result again = plant.search(known, known);
+		Simulation.Result found = Objects.requireNonNull((again != null) ? again : plant.search(1, SEEDS_PER_PLANT));
 		Set<String> left = plant.with((scripts) -> Shrinker.shrink(found, scripts));
 		assertThat(left).filteredOn((each) -> !Fault.of(each).isSchedule()).hasSizeLessThanOrEqualTo(FEW);
 	}
