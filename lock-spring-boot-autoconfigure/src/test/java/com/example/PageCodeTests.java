@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -133,11 +134,12 @@ class PageCodeTests {
 	private static Stream<Arguments> blocks(Path file) {
 		String page = ROOT.relativize(file).toString();
 		String text = read(file);
-		return JAVA.matcher(text)
-			.results()
-			.filter((found) -> found.group(1) == null || !COMPARED.matcher(page).matches())
-			.map((found) -> Arguments.of(page + ":" + text.substring(0, found.start(2)).lines().count(),
-					found.group(2)));
+		List<MatchResult> found = JAVA.matcher(text).results().toList();
+		assertThat(text.split("```java", -1)).as(page).hasSize(found.size() + 1);
+		return found.stream()
+			.filter((block) -> block.group(1) == null || !COMPARED.matcher(page).matches())
+			.map((block) -> Arguments.of(page + ":" + text.substring(0, block.start(2)).lines().count(),
+					block.group(2)));
 	}
 
 	private static String withoutEllipses(String block) {
