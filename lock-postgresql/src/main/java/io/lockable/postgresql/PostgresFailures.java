@@ -1,0 +1,47 @@
+package io.lockable.postgresql;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+import io.lockable.LockStoreException;
+import io.lockable.text.LogSafe;
+
+/**
+ * Translates the failures of JDBC into {@link LockStoreException}s that name the remedy.
+ */
+final class PostgresFailures {
+
+	// Starts up, shuts down, is a standby, ended a deadlock, or has no free connection.
+	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300");
+
+	private PostgresFailures() {
+	}
+
+	static LockStoreException translate(SQLException failure) {
+		String state = String.valueOf(failure.getSQLState());
+		String reason = LogSafe.of(String.valueOf(failure.getMessage()));
+		return new LockStoreException("PostgreSQL failed: " + reason + cure(state), LogSafe.of(failure),
+				RETRYABLE.contains(state));
+	}
+
+	private static String cure(String state) {
+		return switch (state) {
+			case "42P01", "42883" -> ". The tables and functions of locks are missing. Cure: run "
+					+ "io/lockable/postgresql/schema.sql of lock-postgresql in a schema of the search_path";
+			case "42501" ->
+				". The database user lacks a permission that locks need. Cure: GRANT SELECT, INSERT, UPDATE, "
+						+ "DELETE ON lockable_lock, lockable_share, lockable_waiter TO <user>, and EXECUTE on the functions";
+			case "57014" ->
+				". The server did not finish the command in time. Cure: find the transaction that blocks it "
+						+ "with pg_blocking_pids";
+			case "25006" ->
+				". The server is read-only. Cure: connect to the primary, for example by targetServerType=primary";
+			case "22P05", "22021" -> ". Cure: a database with the encoding UTF8";
+			case "28000", "28P01", "3D000" -> ". Cure: check user, password and database of the DataSource";
+			case "53300" -> ". Cure: a smaller pool, or a larger max_connections";
+			default ->
+				state.startsWith("08") ? ". Cure: check that the server runs, and the URL of the DataSource" : "";
+		};
+	}
+
+}

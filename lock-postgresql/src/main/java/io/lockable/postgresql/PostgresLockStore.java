@@ -1,0 +1,368 @@
+package io.lockable.postgresql;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import javax.sql.DataSource;
+
+import io.lockable.LockStoreException;
+import io.lockable.engine.runtime.EngineRuntime;
+import io.lockable.engine.runtime.EngineRuntime.Work;
+import io.lockable.engine.runtime.SystemRuntime;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Inbox;
+import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LeaseRequest;
+import io.lockable.store.SharingLockStore;
+import io.lockable.store.StoredLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A lock store on PostgreSQL.
+ *
+ * <p>
+ * <b>Data:</b> the tables and functions of the resource
+ * {@code io/lockable/postgresql/schema.sql}, which the application creates. Each command
+ * is one function, in a transaction of its own. Only the server's clock decides on
+ * expiry. Rows of free locks are deleted a minute later.
+ *
+ * <p>
+ * <b>Threads and connections:</b> commands block the calling thread. The
+ * {@code DataSource} is a pool that holders need in order to release, so it should serve
+ * locks alone. It must have autocommit connections with the isolation level
+ * {@code READ COMMITTED}, and must not join the caller's transaction. One connection and
+ * one thread wait for notifications as soon as the first waiter waits.
+ *
+ * <p>
+ * <b>Requirements:</b> PostgreSQL 14 or later with the encoding {@code UTF8}, and the
+ * driver {@code org.postgresql:postgresql}.
+ *
+ * <p>
+ * Instances are thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class PostgresLockStore implements SharingLockStore, InspectableLockStore {
+
+	/**
+	 * The default command timeout, that of an engine.
+	 */
+	public static final Duration DEFAULT_COMMAND_TIMEOUT = Duration.ofSeconds(3);
+
+	private static final Logger log = LoggerFactory.getLogger(PostgresLockStore.class);
+
+	private static final long SWEEP_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+	private static final String ENTER = "SELECT lockable_enter(?, ?, ?, ?, ?, ?)";
+
+	private static final String LOOK = """
+			SELECT coalesce(l.owner, s.owner) AS owner, l.owner IS NULL AS shared,
+				lockable_micros(coalesce(s.ends, l.ends)) - lockable_micros(clock_timestamp()) AS remaining,
+				(SELECT count(*) FROM lockable_waiter w WHERE w.key = k.key) AS waiting
+			FROM (SELECT ?::text COLLATE "C" AS key) k
+			LEFT JOIN lockable_lock l ON l.key = k.key AND l.ends > clock_timestamp()
+			LEFT JOIN lockable_share s ON s.key = l.key AND l.owner IS NULL AND s.ends > clock_timestamp()""";
+
+	private static final String MISSING_PERMISSIONS = """
+			SELECT string_agg(p.name, ', ') FROM (
+				SELECT privilege || ' ON ' || name AS name
+				FROM unnest(ARRAY['lockable_lock', 'lockable_share', 'lockable_waiter']) name,
+					unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) privilege
+				WHERE NOT has_table_privilege(name, privilege)
+				UNION ALL
+				SELECT 'EXECUTE ON ' || oid::regprocedure FROM pg_proc
+				WHERE proname LIKE 'lockable\\_%' AND pg_function_is_visible(oid) AND NOT has_function_privilege(oid, 'EXECUTE')
+			) p""";
+
+	private final PostgresCommands commands;
+
+	private final EngineRuntime runtime;
+
+	private final boolean ownsRuntime;
+
+	private final PostgresInbox inbox;
+
+	private final AtomicBoolean sweeping = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates a store with the default command timeout. Sends no command.
+	 * @param dataSource the pool of connections
+	 */
+	public PostgresLockStore(DataSource dataSource) {
+		this(dataSource, DEFAULT_COMMAND_TIMEOUT);
+	}
+
+	/**
+	 * Creates a store. Sends no command.
+	 * @param dataSource the pool of connections
+	 * @param commandTimeout the time after which the server cancels a command, rounded up
+	 * to seconds; positive. The timeout of the pool and of the engine should be the same
+	 */
+	public PostgresLockStore(DataSource dataSource, Duration commandTimeout) {
+		this(dataSource, commandTimeout, new SystemRuntime(), true);
+	}
+
+	/**
+	 * Creates a store with a runtime that the caller closes after the store. Sends no
+	 * command.
+	 * @param dataSource the pool of connections
+	 * @param commandTimeout the time after which the server cancels a command, rounded up
+	 * to seconds; positive
+	 * @param runtime the time and the threads of the store
+	 */
+	public PostgresLockStore(DataSource dataSource, Duration commandTimeout, EngineRuntime runtime) {
+		this(dataSource, commandTimeout, runtime, false);
+	}
+
+	private PostgresLockStore(DataSource dataSource, Duration commandTimeout, EngineRuntime runtime,
+			boolean ownsRuntime) {
+		Objects.requireNonNull(dataSource, "'dataSource' must not be null");
+		if (commandTimeout.isNegative() || commandTimeout.isZero()) {
+			throw new IllegalArgumentException("'commandTimeout' must be positive, was " + commandTimeout);
+		}
+		this.commands = new PostgresCommands(dataSource, commandTimeout);
+		this.runtime = Objects.requireNonNull(runtime, "'runtime' must not be null");
+		this.ownsRuntime = ownsRuntime;
+		this.inbox = new PostgresInbox(this.commands, runtime);
+	}
+
+	// Acquisition
+
+	@Override
+	public CompletionStage<Acquisition> acquire(String key, String owner, Duration lease) {
+		return enter(key, owner, lease, 0, "try");
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueue(String key, String owner, Duration lease, boolean fair) {
+		return enter(key, owner, lease, 0, fair ? "fair" : "queue");
+	}
+
+	@Override
+	public CompletionStage<Acquisition> acquireShared(String key, String owner, Duration lease, int permits) {
+		return enter(key, owner, lease, permits, "try");
+	}
+
+	@Override
+	public CompletionStage<Acquisition> enqueueShared(String key, String owner, Duration lease, int permits) {
+		return enter(key, owner, lease, permits, "queue");
+	}
+
+	private CompletionStage<Acquisition> enter(String key, String owner, Duration lease, int permits, String way) {
+		if (this.sweeping.compareAndSet(false, true)) {
+			sweepLater();
+		}
+		return this.commands.run(ENTER, PostgresAnswers::acquisition, StoredText.ofKey(key), StoredText.of(owner),
+				lease.toMillis(), permits, this.inbox.channel(), way);
+	}
+
+	@Override
+	public boolean canAcquireAll(Collection<String> keys) {
+		return true;
+	}
+
+	@Override
+	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		return this.commands.run("SELECT lockable_enter_all(?, ?, ?)",
+				(rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests), owners(requests),
+				leases(requests));
+	}
+
+	// Release and extension
+
+	@Override
+	public CompletionStage<Boolean> release(String key, String owner) {
+		return this.commands.run("SELECT lockable_release(?, ?)", PostgresAnswers::isTrue, StoredText.ofKey(key),
+				StoredText.of(owner));
+	}
+
+	@Override
+	public CompletionStage<Boolean> withdraw(String key, String owner) {
+		return this.commands.run("SELECT lockable_withdraw(?, ?)", PostgresAnswers::isTrue, StoredText.ofKey(key),
+				StoredText.of(owner));
+	}
+
+	@Override
+	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
+		return extendAll(List.of(new LeaseRequest(key, owner, lease))).get(0);
+	}
+
+	@Override
+	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
+		if (requests.isEmpty()) {
+			return List.of();
+		}
+		CompletionStage<List<Boolean>> answer = this.commands.run("SELECT lockable_extend(?, ?, ?)",
+				PostgresAnswers::extended, keys(requests), owners(requests), leases(requests));
+		return IntStream.range(0, requests.size())
+			.<CompletionStage<Boolean>>mapToObj((index) -> answer.thenApply((extended) -> extended.get(index)))
+			.toList();
+	}
+
+	@Override
+	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
+		return this.commands.run("SELECT lockable_keep(?, ?, ?, ?)", PostgresAnswers::isTrue, StoredText.ofKey(key),
+				StoredText.of(owner), StoredText.of(owner + KEPT), rest.toMillis());
+	}
+
+	// Hand-offs
+
+	@Override
+	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
+		return this.commands.run("SELECT lockable_transfer(?, ?, ?, ?)", PostgresAnswers::acquisition,
+				StoredText.ofKey(key), StoredText.of(owner), StoredText.of(successor), lease.toMillis());
+	}
+
+	@Override
+	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
+		return this.commands.run("SELECT lockable_yield(?, ?, ?, ?, ?)", PostgresAnswers::yielded,
+				StoredText.ofKey(key), StoredText.of(owner), StoredText.of(next), lease.toMillis(),
+				this.inbox.channel());
+	}
+
+	@Override
+	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
+		return this.commands.run("SELECT lockable_downgrade(?, ?, ?, ?)", PostgresAnswers::acquisition,
+				StoredText.ofKey(key), StoredText.of(owner), StoredText.of(successor), lease.toMillis());
+	}
+
+	// Notifications
+
+	@Override
+	public CompletionStage<?> subscribe(Inbox inbox) {
+		return this.inbox.subscribe(inbox);
+	}
+
+	@Override
+	public boolean isNotifying() {
+		return this.inbox.isNotifying();
+	}
+
+	// Queries
+
+	@Override
+	public CompletionStage<Boolean> isLocked(String key) {
+		return this.commands.run("SELECT EXISTS (SELECT FROM lockable_lock WHERE key = ? AND ends > clock_timestamp())",
+				PostgresAnswers::isTrue, StoredText.ofKey(key));
+	}
+
+	@Override
+	public CompletionStage<Boolean> isShared(String key) {
+		return this.commands.run("SELECT EXISTS (SELECT FROM lockable_lock WHERE key = ? AND owner IS NULL "
+				+ "AND ends > clock_timestamp())", PostgresAnswers::isTrue, StoredText.ofKey(key));
+	}
+
+	@Override
+	public CompletionStage<StoredLock> look(String key) {
+		return this.commands.run(LOOK, PostgresAnswers::lock, StoredText.ofKey(key));
+	}
+
+	/**
+	 * Checks the permissions for all tables and functions of locks.
+	 */
+	@Override
+	public CompletionStage<?> checkPermissions(String key) {
+		return this.commands.run(MISSING_PERMISSIONS, (rows) -> {
+			rows.next();
+			return Objects.requireNonNullElse(rows.getString(1), "");
+		}).thenAccept((missing) -> {
+			if (!missing.isEmpty()) {
+				throw new LockStoreException(
+						"The database user lacks permissions that locks need. Cure: GRANT " + missing);
+			}
+		});
+	}
+
+	/**
+	 * Connects, and fails if a connection does not have the isolation level that the
+	 * functions need.
+	 */
+	@Override
+	public CompletionStage<?> connect(String key) {
+		return this.commands.run("SHOW transaction_isolation", (rows) -> {
+			rows.next();
+			return rows.getString(1);
+		}).thenCompose((isolation) -> {
+			if (!isolation.equals("read committed")) {
+				return CompletableFuture.<Boolean>failedFuture(new LockStoreException(
+						"Locks need the isolation level 'read committed', and connections of the DataSource have '"
+								+ isolation + "'. Cure: a DataSource for locks alone"));
+			}
+			return isLocked(key);
+		});
+	}
+
+	/**
+	 * Returns the time to load the driver and to open a connection.
+	 */
+	@Override
+	public Duration connectTimeout() {
+		return Duration.ofSeconds(2);
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return true;
+	}
+
+	/**
+	 * Ends the threads of this store. The {@code DataSource} stays open.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.inbox.close();
+		if (this.ownsRuntime) {
+			((SystemRuntime) this.runtime).close();
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "PostgreSQL";
+	}
+
+	private void sweepLater() {
+		this.runtime.schedule(() -> this.runtime.execute(Work.STEP, this::sweep), this.runtime.now() + SWEEP_INTERVAL);
+	}
+
+	private void sweep() {
+		if (!this.closed) {
+			this.commands.run("SELECT lockable_sweep()", (rows) -> true).whenComplete((swept, failure) -> {
+				if (failure != null) {
+					log.debug("Failed to delete the rows of free locks", failure);
+				}
+				sweepLater();
+			});
+		}
+	}
+
+	private static String[] keys(List<LeaseRequest> requests) {
+		return array(requests, (request) -> StoredText.ofKey(request.key()));
+	}
+
+	private static String[] owners(List<LeaseRequest> requests) {
+		return array(requests, (request) -> StoredText.of(request.owner()));
+	}
+
+	private static String[] array(List<LeaseRequest> requests, Function<LeaseRequest, String> text) {
+		return requests.stream().map(text).toArray(String[]::new);
+	}
+
+	private static Long[] leases(List<LeaseRequest> requests) {
+		return requests.stream().map((request) -> request.lease().toMillis()).toArray(Long[]::new);
+	}
+
+}
