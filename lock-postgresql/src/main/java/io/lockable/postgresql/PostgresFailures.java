@@ -19,9 +19,15 @@ final class PostgresFailures {
 
 	static LockStoreException translate(SQLException failure) {
 		String state = String.valueOf(failure.getSQLState());
-		String reason = LogSafe.of(String.valueOf(failure.getMessage()));
+		String reason = LogSafe.of(reason(failure));
 		return new LockStoreException("PostgreSQL failed: " + reason + cure(state), LogSafe.of(failure),
 				RETRYABLE.contains(state));
+	}
+
+	// A pool names the failure to connect as the cause only.
+	private static String reason(SQLException failure) {
+		return (failure.getCause() instanceof SQLException cause)
+				? failure.getMessage() + " (" + cause.getMessage() + ")" : String.valueOf(failure.getMessage());
 	}
 
 	private static String cure(String state) {

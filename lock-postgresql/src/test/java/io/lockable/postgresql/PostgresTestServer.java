@@ -7,11 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -61,26 +63,36 @@ final class PostgresTestServer {
 	 * @return the pool
 	 */
 	HikariDataSource pool(int size) {
-		return pool(this.url, "postgres", size);
+		return pool(this.url, size, (config) -> {
+		});
 	}
 
-	HikariDataSource pool(String user, int size) {
-		return pool(this.url, user, size);
+	/**
+	 * Opens another pool.
+	 * @param settings further settings
+	 * @return the pool
+	 */
+	HikariDataSource pool(Consumer<HikariConfig> settings) {
+		return pool(this.url, 2, settings);
 	}
 
-	static HikariDataSource pool(String url, String user, int size) {
+	/**
+	 * Opens a pool.
+	 * @param url the URL of the database
+	 * @param size the maximum number of connections
+	 * @param settings further settings
+	 * @return the pool
+	 */
+	static HikariDataSource pool(String url, int size, Consumer<HikariConfig> settings) {
 		HikariConfig config = new HikariConfig();
 		config.setJdbcUrl(url);
-		config.setUsername(user);
+		config.setUsername("postgres");
 		config.setMaximumPoolSize(size);
 		config.setMinimumIdle(0);
 		config.setInitializationFailTimeout(-1);
 		config.setConnectionTimeout(5000);
+		settings.accept(config);
 		return new HikariDataSource(config);
-	}
-
-	String url() {
-		return this.url;
 	}
 
 	/**
@@ -90,6 +102,23 @@ final class PostgresTestServer {
 	void run(String sql) {
 		try (Connection connection = this.pool.getConnection(); Statement statement = connection.createStatement()) {
 			statement.execute(sql);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Counts rows.
+	 * @param rows a table and a condition
+	 * @return the number of rows
+	 */
+	long count(String rows) {
+		try (Connection connection = this.pool.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery("SELECT count(*) FROM " + rows)) {
+			result.next();
+			return result.getLong(1);
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
@@ -111,7 +140,8 @@ final class PostgresTestServer {
 			return new PostgresTestServer(EXECUTABLES.isEmpty() ? EmbeddedPostgres.builder()
 				.setServerConfig("max_connections", "200")
 				.start()
-				.getJdbcUrl("postgres", "postgres") : start(Path.of(EXECUTABLES)));
+				.getJdbcUrl("postgres", "postgres")
+				.replaceAll("\\?.*", "") : start(Path.of(EXECUTABLES)));
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("PostgreSQL could not be started", ex);
@@ -131,6 +161,7 @@ final class PostgresTestServer {
 				"listen_addresses=127.0.0.1", "-c", "max_connections=200");
 		Runtime.getRuntime().addShutdownHook(new Thread(server::destroy));
 		Awaitility.await()
+			.pollInSameThread()
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> Files.readString(output).contains("ready to accept connections"));
 		return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";

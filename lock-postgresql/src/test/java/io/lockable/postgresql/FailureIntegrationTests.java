@@ -1,0 +1,122 @@
+package io.lockable.postgresql;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.lockable.LockStoreException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Each failure is a {@link LockStoreException} that names the remedy.
+ */
+@Tag("any-jdk")
+class FailureIntegrationTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(60);
+
+	private final String key = "failure:" + UUID.randomUUID();
+
+	private final PostgresTestServer server = PostgresTestServer.shared();
+
+	private HikariDataSource pool = this.server.pool(2);
+
+	@AfterEach
+	void close() {
+		this.pool.close();
+	}
+
+	private void pool(Consumer<HikariConfig> settings) {
+		this.pool.close();
+		this.pool = this.server.pool(settings);
+	}
+
+	private PostgresLockStore store() {
+		return new PostgresLockStore(this.pool, Duration.ofSeconds(1));
+	}
+
+	private static LockStoreException failure(CompletionStage<?> stage) {
+		CompletionException failure = catchThrowableOfType(CompletionException.class,
+				() -> stage.toCompletableFuture().join());
+		assertThat(failure.getCause()).isInstanceOf(LockStoreException.class);
+		return (LockStoreException) failure.getCause();
+	}
+
+	@Test
+	void missingTablesNameTheSchemaFile() {
+		pool((config) -> config.setSchema("pg_catalog"));
+		PostgresLockStore store = store();
+		assertThat(failure(store.acquire(this.key, "a", LEASE))).hasMessageContaining("schema.sql");
+		assertThat(failure(store.isLocked(this.key))).hasMessageContaining("schema.sql");
+		assertThat(failure(store.checkPermissions(this.key))).hasMessageContaining("schema.sql");
+	}
+
+	@Test
+	void missingPermissionsAreNamed() {
+		String user = "user_" + UUID.randomUUID().toString().replace("-", "");
+		this.server.run("CREATE USER " + user + "; GRANT SELECT, INSERT, UPDATE ON lockable_lock TO " + user);
+		pool((config) -> config.setUsername(user));
+		PostgresLockStore store = store();
+		assertThat(failure(store.checkPermissions(this.key))).hasMessageContaining("DELETE ON lockable_lock")
+			.hasMessageContaining("SELECT ON lockable_waiter")
+			.hasMessageNotContaining("SELECT ON lockable_lock");
+		assertThat(failure(store.enqueue(this.key, "a", LEASE, true))).hasMessageContaining("GRANT ");
+		this.server
+			.run("GRANT SELECT, INSERT, UPDATE, DELETE ON lockable_lock, lockable_share, lockable_waiter TO " + user);
+		assertThat(store.checkPermissions(this.key).toCompletableFuture()).isCompleted();
+		assertThat(store.enqueue(this.key, "a", LEASE, true).toCompletableFuture()).isCompleted();
+	}
+
+	@Test
+	void refusedConnectionNamesTheAddress() {
+		pool((config) -> {
+			config.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/none");
+			config.setConnectionTimeout(500);
+		});
+		assertThat(failure(store().acquire(this.key, "a", LEASE))).hasMessageContaining("127.0.0.1:1")
+			.hasMessageContaining("check that the server runs");
+	}
+
+	@Test
+	void connectionWithoutAutocommitIsRefused() {
+		pool((config) -> config.setAutoCommit(false));
+		assertThat(failure(store().acquire(this.key, "a", LEASE))).hasMessageContaining("autocommit");
+		assertThat(this.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+	}
+
+	@Test
+	void otherIsolationLevelIsRefused() {
+		assertThat(store().connect(this.key).toCompletableFuture()).isCompleted();
+		pool((config) -> config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ"));
+		assertThat(failure(store().connect(this.key))).hasMessageContaining("'repeatable read'");
+	}
+
+	@Test
+	void standbyIsReportedAsTemporarilyReadOnly() {
+		pool((config) -> config.setConnectionInitSql("SET default_transaction_read_only = on"));
+		LockStoreException failure = failure(store().acquire(this.key, "a", LEASE));
+		assertThat(failure).hasMessageContaining("connect to the primary");
+		assertThat(failure.isRetryable()).isTrue();
+	}
+
+	@Test
+	void blockedCommandEndsAfterTheTimeout() {
+		PostgresLockStore store = store();
+		store.acquire(this.key, "a", LEASE);
+		try (RowLock lock = RowLock.of(this.server, this.key, "FOR UPDATE")) {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(failure(store.acquire(this.key, "b", LEASE))).hasMessageContaining("pg_blocking_pids");
+		}
+		assertThat(store.release(this.key, "a").toCompletableFuture()).isCompletedWithValue(true);
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.lockable.postgresql;
+
+import java.time.Duration;
+
+import io.lockable.store.Grant;
+import io.lockable.store.Granted;
+import io.lockable.store.Inbox;
+import org.junit.jupiter.api.Test;
+
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
+
+class PostgresInboxTests {
+
+	private final Inbox inbox = mock(Inbox.class);
+
+	@Test
+	void grantIsDelivered() {
+		PostgresInbox.deliver("132 1 5000 700 4 a ☃🔒\\\\b c", this.inbox);
+		then(this.inbox).should()
+			.granted(new Grant("a ☃🔒", "\\b c", new Granted(101, 132, true, 5000), Duration.ofMillis(700)));
+		then(this.inbox).shouldHaveNoMoreInteractions();
+	}
+
+	@Test
+	void grantThatIsTooLongLetsAllWaitersLook() {
+		PostgresInbox.deliver("", this.inbox);
+		then(this.inbox).should().resubscribed();
+		then(this.inbox).shouldHaveNoMoreInteractions();
+	}
+
+	@Test
+	void grantOfAHashedKeyLetsAllWaitersLook() {
+		String key = StoredText.ofKey("k".repeat(1000));
+		PostgresInbox.deliver("132 1 5000 700 " + key.length() + " " + key + "owner", this.inbox);
+		then(this.inbox).should().resubscribed();
+		then(this.inbox).shouldHaveNoMoreInteractions();
+	}
+
+}
