@@ -38,6 +38,9 @@ export const sidebar = [
     'docs/replication.md': 'Replicas',
     'docs/redlock.md': 'Several masters',
   }),
+  group('Other stores', {
+    'docs/postgresql.md': 'PostgreSQL',
+  }),
   group('Operate and observe', {
     'docs/properties.md': 'Properties',
     'docs/operations.md': 'Start, stop and health',

@@ -127,7 +127,7 @@ final class PostgresInbox {
 			// The connection returns to its pool.
 			execute(connection, "UNLISTEN *");
 		}
-		catch (SQLException | RuntimeException ex) {
+		catch (SQLException | RuntimeException | LinkageError ex) {
 			lost(ex, inbox, subscribed);
 		}
 		if (!this.closed && !subscribed.isCompletedExceptionally()) {
@@ -135,7 +135,7 @@ final class PostgresInbox {
 		}
 	}
 
-	private void lost(Exception failure, Inbox inbox, CompletableFuture<String> subscribed) {
+	private void lost(Throwable failure, Inbox inbox, CompletableFuture<String> subscribed) {
 		LockStoreException translated = (failure instanceof SQLException sql) ? PostgresFailures.translate(sql)
 				: new LockStoreException("Failed to listen to grants of locks: " + failure.getMessage(), failure);
 		if (!subscribed.completeExceptionally(translated) && this.notifying && !this.closed) {

@@ -23,6 +23,8 @@ class ArchitectureTests {
 
 	private static final String REDIS = "lock-redis";
 
+	private static final String POSTGRESQL = "lock-postgresql";
+
 	private static final String SPRING = "lock-spring";
 
 	private static final String AUTOCONFIGURE = "lock-spring-boot-autoconfigure";
@@ -35,7 +37,7 @@ class ArchitectureTests {
 	void allModulesAreSeen() {
 		Set<String> modules = new TreeSet<>();
 		PublishedClasses.ALL.forEach((type) -> modules.add(PublishedClasses.moduleOf(type)));
-		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
+		assertThat(modules).containsExactlyInAnyOrder(CORE, REDIS, POSTGRESQL, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
 	}
 
 	@Test
@@ -67,6 +69,17 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void postgresqlNeedsNeitherSpringNorRedis() {
+		classes().that(PublishedClasses.of(POSTGRESQL))
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "javax.sql..", "io.lockable", "io.lockable.engine.runtime",
+					"io.lockable.store", "io.lockable.text", "io.lockable.postgresql", "org.postgresql..",
+					"org.slf4j..", "org.jspecify..")
+			.check(PublishedClasses.ALL);
+	}
+
+	@Test
 	void coreOfTheTestSupportNeedsNoSpring() {
 		classes().that()
 			.resideInAPackage("io.lockable.test")
@@ -78,9 +91,9 @@ class ArchitectureTests {
 
 	@Test
 	void arrowsPointFromAutoconfigureOverSpringAndRedisToCore() {
-		moduleDependsOnNoneOf(CORE, REDIS, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
-		moduleDependsOnNoneOf(REDIS, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
-		moduleDependsOnNoneOf(SPRING, REDIS, AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(CORE, REDIS, POSTGRESQL, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(REDIS, POSTGRESQL, SPRING, AUTOCONFIGURE, BOOT_3, TEST);
+		moduleDependsOnNoneOf(SPRING, REDIS, POSTGRESQL, AUTOCONFIGURE, BOOT_3, TEST);
 		moduleDependsOnNoneOf(AUTOCONFIGURE, BOOT_3, TEST);
 		moduleDependsOnNoneOf(BOOT_3, TEST);
 	}

@@ -22,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ClassCircleTests {
 
-	private static final List<String> PACKAGES = List.of("io.lockable.engine..", "io.lockable.redis..");
+	private static final List<String> PACKAGES = List.of("io.lockable.engine..", "io.lockable.redis..",
+			"io.lockable.postgresql..");
 
 	@Test
 	void noClassesReferToEachOtherInACircle() {

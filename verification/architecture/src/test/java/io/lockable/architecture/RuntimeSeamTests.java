@@ -55,7 +55,7 @@ class RuntimeSeamTests {
 	void timeRandomNumbersAndThreadsComeFromTheRuntime() {
 		Map<String, Set<String>> uses = new TreeMap<>();
 		for (JavaClass type : PublishedClasses.ALL) {
-			if (type.getPackageName().matches("io\\.lockable(\\.(engine|store|redis)(\\..*)?)?")) {
+			if (type.getPackageName().matches("io\\.lockable(\\.(engine|store|redis|postgresql)(\\..*)?)?")) {
 				type.getCodeUnitAccessesFromSelf()
 					.stream()
 					.filter(RuntimeSeamTests::isForbidden)
