@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -49,6 +50,19 @@ final class PostgresCommands {
 							+ "transaction-aware proxy");
 		}
 		return connection;
+	}
+
+	/**
+	 * Calls a function of locks.
+	 * @param <T> the type of the answer
+	 * @param function the name of the function, without its prefix
+	 * @param reader reads the answer, before the first row
+	 * @param arguments the arguments; an array becomes an array of PostgreSQL
+	 * @return the answer, or a {@link LockStoreException}
+	 */
+	<T> CompletionStage<T> call(String function, Reader<T> reader, Object... arguments) {
+		String parameters = String.join(", ", Collections.nCopies(arguments.length, "?"));
+		return run("SELECT lockable_" + function + "(" + parameters + ")", reader, arguments);
 	}
 
 	/**

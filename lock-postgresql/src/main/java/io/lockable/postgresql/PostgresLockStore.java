@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,8 +61,6 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	private static final Logger log = LoggerFactory.getLogger(PostgresLockStore.class);
 
 	private static final long SWEEP_INTERVAL = TimeUnit.MINUTES.toNanos(1);
-
-	private static final String ENTER = "SELECT lockable_enter(?, ?, ?, ?, ?, ?)";
 
 	private static final String LOOK = """
 			SELECT coalesce(l.owner, s.owner) AS owner, l.owner IS NULL AS shared,
@@ -164,7 +161,7 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 		if (this.sweeping.compareAndSet(false, true)) {
 			sweepLater();
 		}
-		return this.commands.run(ENTER, PostgresAnswers::acquisition, StoredText.ofKey(key), StoredText.of(owner),
+		return this.commands.call("enter", PostgresAnswers::acquisition, StoredText.ofKey(key), StoredText.of(owner),
 				lease.toMillis(), permits, this.inbox.channel(), way);
 	}
 
@@ -175,23 +172,22 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
-		return this.commands.run("SELECT lockable_enter_all(?, ?, ?)",
-				(rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests), owners(requests),
-				leases(requests));
+		return this.commands.call("enter_all", (rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests),
+				owners(requests), leases(requests));
 	}
 
 	// Release and extension
 
 	@Override
 	public CompletionStage<Boolean> release(String key, String owner) {
-		return this.commands.run("SELECT lockable_release(?, ?)", PostgresAnswers::isTrue, StoredText.ofKey(key),
-				StoredText.of(owner));
+		return this.commands.call("release", PostgresAnswers::isTrue, StoredText.ofKey(key), StoredText.of(owner),
+				false);
 	}
 
 	@Override
 	public CompletionStage<Boolean> withdraw(String key, String owner) {
-		return this.commands.run("SELECT lockable_withdraw(?, ?)", PostgresAnswers::isTrue, StoredText.ofKey(key),
-				StoredText.of(owner));
+		return this.commands.call("release", PostgresAnswers::isTrue, StoredText.ofKey(key), StoredText.of(owner),
+				true);
 	}
 
 	@Override
@@ -204,8 +200,8 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 		if (requests.isEmpty()) {
 			return List.of();
 		}
-		CompletionStage<List<Boolean>> answer = this.commands.run("SELECT lockable_extend(?, ?, ?)",
-				PostgresAnswers::extended, keys(requests), owners(requests), leases(requests));
+		CompletionStage<List<Boolean>> answer = this.commands.call("extend", PostgresAnswers::extended, keys(requests),
+				owners(requests), leases(requests));
 		return IntStream.range(0, requests.size())
 			.<CompletionStage<Boolean>>mapToObj((index) -> answer.thenApply((extended) -> extended.get(index)))
 			.toList();
@@ -213,29 +209,32 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Boolean> keep(String key, String owner, Duration rest) {
-		return this.commands.run("SELECT lockable_keep(?, ?, ?, ?)", PostgresAnswers::isTrue, StoredText.ofKey(key),
-				StoredText.of(owner), StoredText.of(owner + KEPT), rest.toMillis());
+		return this.commands.call("keep", PostgresAnswers::isTrue, StoredText.ofKey(key), StoredText.of(owner),
+				StoredText.of(owner + KEPT), rest.toMillis());
 	}
 
 	// Hand-offs
 
 	@Override
 	public CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease) {
-		return this.commands.run("SELECT lockable_transfer(?, ?, ?, ?)", PostgresAnswers::acquisition,
-				StoredText.ofKey(key), StoredText.of(owner), StoredText.of(successor), lease.toMillis());
-	}
-
-	@Override
-	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
-		return this.commands.run("SELECT lockable_yield(?, ?, ?, ?, ?)", PostgresAnswers::yielded,
-				StoredText.ofKey(key), StoredText.of(owner), StoredText.of(next), lease.toMillis(),
-				this.inbox.channel());
+		return transfer(key, owner, successor, lease, 0);
 	}
 
 	@Override
 	public CompletionStage<Acquisition> downgrade(String key, String owner, String successor, Duration lease) {
-		return this.commands.run("SELECT lockable_downgrade(?, ?, ?, ?)", PostgresAnswers::acquisition,
-				StoredText.ofKey(key), StoredText.of(owner), StoredText.of(successor), lease.toMillis());
+		return transfer(key, owner, successor, lease, 1);
+	}
+
+	private CompletionStage<Acquisition> transfer(String key, String owner, String successor, Duration lease,
+			int share) {
+		return this.commands.call("transfer", PostgresAnswers::acquisition, StoredText.ofKey(key), StoredText.of(owner),
+				StoredText.of(successor), lease.toMillis(), share);
+	}
+
+	@Override
+	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
+		return this.commands.call("yield", PostgresAnswers::yielded, StoredText.ofKey(key), StoredText.of(owner),
+				StoredText.of(next), lease.toMillis(), this.inbox.channel());
 	}
 
 	// Notifications
@@ -254,14 +253,12 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Boolean> isLocked(String key) {
-		return this.commands.run("SELECT EXISTS (SELECT FROM lockable_lock WHERE key = ? AND ends > clock_timestamp())",
-				PostgresAnswers::isTrue, StoredText.ofKey(key));
+		return look(key).thenApply(StoredLock::isHeld);
 	}
 
 	@Override
 	public CompletionStage<Boolean> isShared(String key) {
-		return this.commands.run("SELECT EXISTS (SELECT FROM lockable_lock WHERE key = ? AND owner IS NULL "
-				+ "AND ends > clock_timestamp())", PostgresAnswers::isTrue, StoredText.ofKey(key));
+		return look(key).thenApply(StoredLock::shared);
 	}
 
 	@Override
@@ -296,11 +293,11 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 			return rows.getString(1);
 		}).thenCompose((isolation) -> {
 			if (!isolation.equals("read committed")) {
-				return CompletableFuture.<Boolean>failedFuture(new LockStoreException(
+				throw new LockStoreException(
 						"Locks need the isolation level 'read committed', and connections of the DataSource have '"
-								+ isolation + "'. Cure: a DataSource for locks alone"));
+								+ isolation + "'. Cure: a DataSource for locks alone");
 			}
-			return isLocked(key);
+			return look(key);
 		});
 	}
 
@@ -340,7 +337,7 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 
 	private void sweep() {
 		if (!this.closed) {
-			this.commands.run("SELECT lockable_sweep()", (rows) -> true).whenComplete((swept, failure) -> {
+			this.commands.call("sweep", (rows) -> true).whenComplete((swept, failure) -> {
 				if (failure != null) {
 					log.debug("Failed to delete the rows of free locks", failure);
 				}

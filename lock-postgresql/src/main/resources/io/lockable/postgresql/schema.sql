@@ -34,14 +34,12 @@ CREATE TABLE IF NOT EXISTS lockable_waiter (
 	PRIMARY KEY (key, seq)
 ) WITH (fillfactor = 50);
 
-CREATE OR REPLACE FUNCTION lockable_micros(t timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-	SELECT (extract(epoch FROM t) * 1000000)::bigint
-$$;
+CREATE OR REPLACE FUNCTION lockable_micros(t timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE
+AS $$ SELECT (extract(epoch FROM t) * 1000000)::bigint $$;
 
 -- The end of a lease in milliseconds.
-CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, lease bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
-	SELECT t + lease * interval '1 millisecond'
-$$;
+CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE
+AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
 -- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile.
 CREATE OR REPLACE FUNCTION lockable_begin(k text) RETURNS lockable_lock LANGUAGE plpgsql AS $$
@@ -50,50 +48,48 @@ DECLARE
 BEGIN
 	LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k FOR UPDATE;
-		IF FOUND THEN
-			RETURN l;
-		END IF;
+		EXIT WHEN FOUND;
 		INSERT INTO lockable_lock (key) VALUES (k) ON CONFLICT DO NOTHING;
 	END LOOP;
-END $$;
-
-CREATE OR REPLACE FUNCTION lockable_sharers(k text, t timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
-BEGIN
-	RETURN (SELECT count(*) FROM lockable_share WHERE key = k AND ends > t);
+	RETURN l;
 END $$;
 
 -- Returns whether an owner holds the lock exclusively (n = 0), or shares it.
 CREATE OR REPLACE FUNCTION lockable_holds(l lockable_lock, o text, n integer, t timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-	IF n = 0 THEN
-		RETURN l.ends > t AND l.owner IS NOT DISTINCT FROM o;
-	END IF;
-	RETURN l.ends > t AND l.owner IS NULL AND EXISTS (SELECT FROM lockable_share WHERE key = l.key AND owner = o AND ends > t);
+	RETURN l.ends > t AND CASE WHEN n = 0 THEN l.owner IS NOT DISTINCT FROM o
+		ELSE l.owner IS NULL AND EXISTS (SELECT FROM lockable_share WHERE key = l.key AND owner = o AND ends > t) END;
 END $$;
 
--- Makes an owner a holder, or extends its lease. Returns its last token. The caller has checked that it may enter.
-CREATE OR REPLACE FUNCTION lockable_hold(k text, o text, lease bigint, n integer, t timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
+-- Returns whether the holders admit another one: the only one (n = 0), or a sharer among at most n.
+CREATE OR REPLACE FUNCTION lockable_admits(l lockable_lock, n integer, t timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN l.ends <= t OR (n > 0 AND l.owner IS NULL AND (SELECT count(*) FROM lockable_share WHERE key = l.key AND ends > t) < n);
+END $$;
+
+-- Makes an owner a holder, or extends its lease. The caller has checked that it may enter. Returns the answer.
+CREATE OR REPLACE FUNCTION lockable_hold(k text, o text, ms bigint, n integer, t timestamptz) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
-	until timestamptz := lockable_after(t, lease);
+	until timestamptz := lockable_after(t, ms);
+	micros bigint := lockable_micros(t);
 	last bigint;
 BEGIN
 	IF n = 0 THEN
-		UPDATE lockable_lock l SET owner = o,
-			ends = CASE WHEN l.ends > t AND l.owner = o THEN greatest(l.ends, until) ELSE until END,
-			token = CASE WHEN l.ends > t AND l.owner = o THEN l.token ELSE greatest(l.token + 32, lockable_micros(t)) END
-			WHERE l.key = k RETURNING l.token INTO last;
-		RETURN last;
-	END IF;
-	UPDATE lockable_share SET ends = greatest(ends, until) WHERE key = k AND owner = o AND ends > t RETURNING token INTO last;
-	IF FOUND THEN
-		UPDATE lockable_lock SET ends = greatest(ends, until) WHERE key = k;
-	ELSE
-		DELETE FROM lockable_share WHERE key = k AND ends <= t;
-		UPDATE lockable_lock SET owner = NULL, ends = greatest(ends, until), token = greatest(token + 32, lockable_micros(t))
+		UPDATE lockable_lock SET owner = o,
+			ends = CASE WHEN ends > t AND owner = o THEN greatest(ends, until) ELSE until END,
+			token = CASE WHEN ends > t AND owner = o THEN token ELSE greatest(token + 32, micros) END
 			WHERE key = k RETURNING token INTO last;
-		INSERT INTO lockable_share (key, token, owner, ends) VALUES (k, last, o, until);
+	ELSE
+		UPDATE lockable_share SET ends = greatest(ends, until) WHERE key = k AND owner = o AND ends > t RETURNING token INTO last;
+		UPDATE lockable_lock SET owner = NULL, ends = greatest(ends, until),
+			token = CASE WHEN last IS NULL THEN greatest(token + 32, micros) ELSE token END WHERE key = k;
+		IF last IS NULL THEN
+			DELETE FROM lockable_share WHERE key = k AND ends <= t;
+			INSERT INTO lockable_share (key, token, owner, ends) SELECT key, token, o, until FROM lockable_lock WHERE key = k
+				RETURNING token INTO last;
+		END IF;
 	END IF;
-	RETURN last;
+	RETURN ARRAY[1, last, (EXISTS (SELECT FROM lockable_waiter WHERE key = k))::integer, micros];
 END $$;
 
 -- The end of a shared lock is that of its last share.
@@ -104,17 +100,17 @@ END $$;
 
 -- Ends the hold of an owner. Returns whether it held the lock.
 CREATE OR REPLACE FUNCTION lockable_leave(k text, o text, t timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	held boolean;
 BEGIN
 	UPDATE lockable_lock SET owner = NULL, ends = t WHERE key = k AND owner = o AND ends > t;
-	IF FOUND THEN
-		RETURN true;
-	END IF;
+	held := FOUND;
 	DELETE FROM lockable_share WHERE key = k AND owner = o AND ends > t;
 	IF FOUND THEN
+		held := true;
 		PERFORM lockable_settle(k, t);
-		RETURN true;
 	END IF;
-	RETURN false;
+	RETURN held;
 END $$;
 
 -- Queues an owner once, and renews its sign of life.
@@ -133,54 +129,35 @@ CREATE OR REPLACE FUNCTION lockable_serve(k text, asking text, t timestamptz) RE
 DECLARE
 	l lockable_lock;
 	w lockable_waiter;
+	alive boolean;
 	rest bigint;
-	last bigint;
+	g bigint[];
 	message text;
 BEGIN
 	FOR w IN SELECT * FROM lockable_waiter WHERE key = k ORDER BY seq LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k;
-		EXIT WHEN l.ends > t AND l.owner IS NOT NULL;
-		CONTINUE WHEN lockable_skip(w, t);
-		EXIT WHEN l.ends > t AND (w.permits = 0 OR lockable_sharers(k, t) >= w.permits);
+		alive := w.asked > t - interval '25 seconds';
+		EXIT WHEN (alive OR l.owner IS NOT NULL) AND NOT lockable_admits(l, w.permits, t);
 		DELETE FROM lockable_waiter WHERE key = k AND seq = w.seq;
+		CONTINUE WHEN NOT alive;
 		rest := least(w.lease, 25000);
-		last := lockable_hold(k, w.owner, rest, w.permits, t);
-		IF w.owner IS DISTINCT FROM asking THEN
-			message := concat_ws(' ', last, lockable_waiting(k), lockable_micros(t), rest, length(k), k || w.owner);
-			PERFORM pg_notify(w.inbox, CASE WHEN octet_length(message) < 8000 THEN message ELSE '' END);
-		END IF;
+		g := lockable_hold(k, w.owner, rest, w.permits, t);
+		CONTINUE WHEN w.owner IS NOT DISTINCT FROM asking;
+		message := concat_ws(' ', g[2], g[3], g[4], rest, length(k), k || w.owner);
+		PERFORM pg_notify(w.inbox, CASE WHEN octet_length(message) < 8000 THEN message ELSE '' END);
 	END LOOP;
 END $$;
 
--- Removes a dead waiter. Returns whether it was dead.
-CREATE OR REPLACE FUNCTION lockable_skip(w lockable_waiter, t timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-	DELETE FROM lockable_waiter WHERE key = w.key AND seq = w.seq AND asked < t - interval '25 seconds';
-	RETURN FOUND;
-END $$;
-
-CREATE OR REPLACE FUNCTION lockable_waiting(k text) RETURNS integer LANGUAGE plpgsql AS $$
-BEGIN
-	RETURN (EXISTS (SELECT FROM lockable_waiter WHERE key = k))::integer;
-END $$;
-
-CREATE OR REPLACE FUNCTION lockable_granted(k text, last bigint, t timestamptz) RETURNS bigint[] LANGUAGE plpgsql AS $$
-BEGIN
-	RETURN ARRAY[1, last, lockable_waiting(k), lockable_micros(t)];
-END $$;
-
 -- A request for a share without a free permit waits for the first sharer to leave, any other one for the last.
-CREATE OR REPLACE FUNCTION lockable_refused(k text, n integer, t timestamptz) RETURNS bigint[] LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION lockable_refuse(k text, n integer, t timestamptz) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock;
-	until timestamptz;
 BEGIN
 	SELECT * INTO l FROM lockable_lock WHERE key = k;
-	until := l.ends;
-	IF n > 0 AND l.owner IS NULL AND lockable_sharers(k, t) >= n THEN
-		until := (SELECT min(ends) FROM lockable_share WHERE key = k AND ends > t);
+	IF n > 0 AND l.owner IS NULL AND NOT lockable_admits(l, n, t) THEN
+		l.ends := (SELECT min(ends) FROM lockable_share WHERE key = k AND ends > t);
 	END IF;
-	RETURN ARRAY[0, l.token, 0, 0, greatest(0, lockable_micros(until) - lockable_micros(t))];
+	RETURN ARRAY[0, l.token, 0, 0, greatest(0, lockable_micros(l.ends) - lockable_micros(t))];
 END $$;
 
 -- Grants the lock (n = 0) or a share of at most n, if possible. 'way' is 'try', 'queue' if a refused owner waits, or 'fair' if it also waits
@@ -199,16 +176,16 @@ BEGIN
 		PERFORM lockable_serve(k, o, t);
 		SELECT * INTO l FROM lockable_lock WHERE key = k;
 		holds := lockable_holds(l, o, n, t);
-		behind := lockable_waiting(k) = 1;
+		behind := EXISTS (SELECT FROM lockable_waiter WHERE key = k);
 	END IF;
-	IF holds OR (NOT behind AND (l.ends <= t OR (n > 0 AND l.owner IS NULL AND lockable_sharers(k, t) < n))) THEN
+	IF holds OR (NOT behind AND lockable_admits(l, n, t)) THEN
 		DELETE FROM lockable_waiter WHERE key = k AND owner = o;
-		RETURN lockable_granted(k, lockable_hold(k, o, ms, n, t), t);
+		RETURN lockable_hold(k, o, ms, n, t);
 	END IF;
 	IF way <> 'try' THEN
 		PERFORM lockable_queue(k, o, ms, n, box, t);
 	END IF;
-	RETURN lockable_refused(k, n, t);
+	RETURN lockable_refuse(k, n, t);
 END $$;
 
 -- Grants all locks, or none. Each answer begins with the position of its key, from 1.
@@ -216,65 +193,50 @@ CREATE OR REPLACE FUNCTION lockable_enter_all(ks text[], os text[], ms bigint[])
 DECLARE
 	i bigint;
 	t timestamptz;
-	refused boolean := false;
 BEGIN
 	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) ORDER BY u.k COLLATE "C" LOOP
 		PERFORM lockable_begin(ks[i]);
 	END LOOP;
 	t := clock_timestamp();
-	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) JOIN lockable_lock l ON l.key = u.k
-			WHERE l.ends > t AND l.owner IS DISTINCT FROM os[u.i] LOOP
-		refused := true;
-		RETURN NEXT i || lockable_refused(ks[i], 0, t);
-	END LOOP;
-	IF NOT refused THEN
-		FOR i IN 1 .. cardinality(ks) LOOP
-			RETURN NEXT i::bigint || lockable_granted(ks[i], lockable_hold(ks[i], os[i], ms[i], 0, t), t);
-		END LOOP;
+	RETURN QUERY SELECT u.i || lockable_refuse(u.k, 0, t) FROM unnest(ks) WITH ORDINALITY u (k, i) JOIN lockable_lock l ON l.key = u.k
+		WHERE l.ends > t AND l.owner IS DISTINCT FROM os[u.i];
+	IF NOT FOUND THEN
+		RETURN QUERY SELECT u.i || lockable_hold(u.k, os[u.i], ms[u.i], 0, t) FROM unnest(ks) WITH ORDINALITY u (k, i);
 	END IF;
 END $$;
 
-CREATE OR REPLACE FUNCTION lockable_release(k text, o text) RETURNS boolean LANGUAGE plpgsql AS $$
+-- Ends a hold and serves the queue. A withdrawal also removes the owner from the queue, and serves those behind it.
+CREATE OR REPLACE FUNCTION lockable_release(k text, o text, withdraw boolean) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock := lockable_begin(k);
 	t timestamptz := clock_timestamp();
 	held boolean := lockable_leave(k, o, t);
 BEGIN
-	IF held THEN
+	IF withdraw THEN
+		DELETE FROM lockable_waiter WHERE key = k AND owner = o;
+	END IF;
+	IF held OR withdraw THEN
 		PERFORM lockable_serve(k, NULL, t);
 	END IF;
 	RETURN held;
 END $$;
 
-CREATE OR REPLACE FUNCTION lockable_withdraw(k text, o text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-	l lockable_lock := lockable_begin(k);
-	t timestamptz := clock_timestamp();
-	held boolean := lockable_leave(k, o, t);
-BEGIN
-	DELETE FROM lockable_waiter WHERE key = k AND owner = o;
-	PERFORM lockable_serve(k, NULL, t);
-	RETURN held;
-END $$;
-
--- Extends leases, never shortens them. Locks rows in a weaker mode than the other functions, which a foreign key share lock does not block.
+-- Extends leases, never shortens them. Locks rows in a weaker mode than the other functions, which FOR KEY SHARE does not block.
 CREATE OR REPLACE FUNCTION lockable_extend(ks text[], os text[], ms bigint[]) RETURNS boolean[] LANGUAGE plpgsql AS $$
 DECLARE
 	i bigint;
 	t timestamptz;
-	held boolean[] := array_fill(false, ARRAY[cardinality(ks)]);
+	held boolean[];
 BEGIN
 	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) ORDER BY u.k COLLATE "C" LOOP
 		PERFORM FROM lockable_lock WHERE key = ks[i] FOR NO KEY UPDATE;
 		t := clock_timestamp();
 		UPDATE lockable_lock SET ends = greatest(ends, lockable_after(t, ms[i])) WHERE key = ks[i] AND owner = os[i] AND ends > t;
 		held[i] := FOUND;
-		IF NOT FOUND THEN
-			UPDATE lockable_share SET ends = greatest(ends, lockable_after(t, ms[i])) WHERE key = ks[i] AND owner = os[i] AND ends > t;
-			held[i] := FOUND;
-			IF FOUND THEN
-				PERFORM lockable_settle(ks[i], t);
-			END IF;
+		UPDATE lockable_share SET ends = greatest(ends, lockable_after(t, ms[i])) WHERE key = ks[i] AND owner = os[i] AND ends > t;
+		IF FOUND THEN
+			held[i] := true;
+			PERFORM lockable_settle(ks[i], t);
 		END IF;
 	END LOOP;
 	RETURN held;
@@ -296,54 +258,29 @@ BEGIN
 	RETURN lockable_holds(l, kept, 0, t) OR lockable_holds(l, kept, 1, t);
 END $$;
 
--- Transfers an exclusive lock to a successor.
-CREATE OR REPLACE FUNCTION lockable_transfer(k text, o text, successor text, ms bigint) RETURNS bigint[] LANGUAGE plpgsql AS $$
+-- Transfers an exclusive lock to a successor (n = 0), or exchanges it for a share of the successor (n = 1). Idempotent.
+CREATE OR REPLACE FUNCTION lockable_transfer(k text, o text, successor text, ms bigint, n integer) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock := lockable_begin(k);
 	t timestamptz := clock_timestamp();
 BEGIN
-	IF lockable_holds(l, o, 0, t) OR lockable_holds(l, successor, 0, t) THEN
-		RETURN lockable_granted(k, lockable_hold(k, successor, ms, 0, t), t);
+	IF lockable_holds(l, o, 0, t) THEN
+		PERFORM lockable_leave(k, o, t);
+		PERFORM lockable_hold(k, successor, ms, n, t);
+		PERFORM lockable_serve(k, successor, t);
+	ELSIF NOT lockable_holds(l, successor, n, t) THEN
+		RETURN lockable_refuse(k, 0, t);
 	END IF;
-	RETURN lockable_refused(k, 0, t);
+	RETURN lockable_hold(k, successor, ms, n, t);
 END $$;
 
 -- Releases the lock and queues another owner. The answer for it begins with whether the first one held the lock.
 CREATE OR REPLACE FUNCTION lockable_yield(k text, o text, nxt text, ms bigint, box text) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock := lockable_begin(k);
-	t timestamptz := clock_timestamp();
-	held bigint;
+	held boolean := lockable_leave(k, o, clock_timestamp());
 BEGIN
-	IF NOT lockable_holds(l, nxt, 0, t) THEN
-		PERFORM lockable_queue(k, nxt, ms, 0, box, t);
-	END IF;
-	held := lockable_leave(k, o, t)::integer;
-	PERFORM lockable_serve(k, nxt, t);
-	SELECT * INTO l FROM lockable_lock WHERE key = k;
-	IF lockable_holds(l, nxt, 0, t) THEN
-		RETURN held || lockable_granted(k, lockable_hold(k, nxt, ms, 0, t), t);
-	END IF;
-	RETURN held || lockable_refused(k, 0, t);
-END $$;
-
--- Exchanges an exclusive lock for a share of a successor.
-CREATE OR REPLACE FUNCTION lockable_downgrade(k text, o text, successor text, ms bigint) RETURNS bigint[] LANGUAGE plpgsql AS $$
-DECLARE
-	l lockable_lock := lockable_begin(k);
-	t timestamptz := clock_timestamp();
-	last bigint;
-BEGIN
-	IF lockable_holds(l, o, 0, t) THEN
-		PERFORM lockable_leave(k, o, t);
-		last := lockable_hold(k, successor, ms, 1, t);
-		PERFORM lockable_serve(k, successor, t);
-	ELSIF lockable_holds(l, successor, 1, t) THEN
-		last := lockable_hold(k, successor, ms, 1, t);
-	ELSE
-		RETURN lockable_refused(k, 0, t);
-	END IF;
-	RETURN lockable_granted(k, last, t);
+	RETURN held::integer::bigint || lockable_enter(k, nxt, ms, 0, box, 'fair');
 END $$;
 
 -- Deletes what has been over for a minute, without waiting for a lock. Tokens grow without these rows, as they follow the clock.
