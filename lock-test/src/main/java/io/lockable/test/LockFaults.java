@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;

@@ -17,11 +17,11 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
-import io.lockable.store.Refused;
 import io.lockable.store.StoredLock;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;

@@ -3,13 +3,13 @@ package io.lockable.test;
 import java.util.List;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.QueueingLockStore.Yielded;
-import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
-import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -17,10 +17,10 @@ import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.Timer;
-import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.store.LockStore;
-import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
