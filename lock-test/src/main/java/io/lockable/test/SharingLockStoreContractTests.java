@@ -196,15 +196,6 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 	}
 
 	@Test
-	void shareOfAnotherOwnerIsNotChanged() {
-		share("a", MIDDLE, 1);
-		assertThat(extend("b", LONG)).isFalse();
-		assertThat(release("b")).isFalse();
-		assertThat(shareIsRefused("c", 1).remaining()).isLessThanOrEqualTo(MIDDLE);
-		assertThat(release("a")).isTrue();
-	}
-
-	@Test
 	void extendAllAnswersForSharesAndLocks() {
 		share("a", SHORT, ANY);
 		String otherKey = this.key + ":other";
