@@ -48,6 +48,8 @@ final class Targets {
 		targets.crowd("E-1000");
 		targets.renewal();
 		targets.atLeast("G8", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, targets.peer(PeerKind.LIMIT_LETTUCE), 0.9);
+		targets.atMost("I128", PeerKind.OURS_CONFIRMED, Metric.SERVER_CPU,
+				targets.scenario("I2", PeerKind.OURS_CONFIRMED, 1), 1.3);
 		targets.retained(environment);
 		if (environment.networkMillis() == NETWORK_MILLIS) {
 			targets.overNetwork();
