@@ -23,7 +23,7 @@ public final class Scenarios {
 			LoopScenario.retained("R16", "16 threads, a key each", 16), new AlternatingScenario(1),
 			new AlternatingScenario(10), new AlternatingScenario(1_000), new PollingScenario(),
 			LoopScenario.instances(2, 1), LoopScenario.instances(8, 1), LoopScenario.instances(32, 1),
-			LoopScenario.instances(128, 1), LoopScenario.instances(32, 10_000));
+			LoopScenario.instances(128, 1), LoopScenario.instances(32, 10_000), new ColdScenario());
 
 	private Scenarios() {
 	}
