@@ -72,14 +72,14 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 	 * @throws IllegalArgumentException if a value is out of range
 	 */
 	public LockOptions {
-		check("lease", lease, Duration.ofMillis(10));
+		DurationText.requireBetween("lease", lease, Duration.ofMillis(10), MAX_LEASE);
 		Objects.requireNonNull(waitTime, "'waitTime' must not be null");
 		Objects.requireNonNull(renewal, "'renewal' must not be null");
 		Objects.requireNonNull(maxHold, "'maxHold' must not be null");
 		Objects.requireNonNull(release, "'release' must not be null");
 		Objects.requireNonNull(name, "'name' must not be null");
-		check("minHold", minHold, Duration.ZERO);
-		check("retain", retain, Duration.ZERO);
+		DurationText.requireBetween("minHold", minHold, Duration.ZERO, MAX_LEASE);
+		DurationText.requireBetween("retain", retain, Duration.ZERO, MAX_LEASE);
 		if (waitTime.isNegative()) {
 			throw new IllegalArgumentException(
 					"'waitTime' must not be negative, was %s".formatted(DurationText.of(waitTime)));
@@ -101,14 +101,6 @@ public record LockOptions(Duration lease, Duration waitTime, Renewal renewal, Du
 		}
 		waitTime = (waitTime.compareTo(UNLIMITED) > 0) ? UNLIMITED : waitTime;
 		maxHold = (maxHold.compareTo(UNLIMITED) > 0) ? UNLIMITED : maxHold;
-	}
-
-	private static void check(String name, Duration value, Duration least) {
-		Objects.requireNonNull(value, () -> "'%s' must not be null".formatted(name));
-		if (value.compareTo(least) < 0 || value.compareTo(MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'%s' must be between %s and %s, was %s".formatted(name,
-					DurationText.of(least), DurationText.of(MAX_LEASE), DurationText.of(value)));
-		}
 	}
 
 	/**

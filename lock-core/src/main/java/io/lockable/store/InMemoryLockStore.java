@@ -19,8 +19,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.InMemoryLock.Tokens;
 import io.lockable.store.InMemoryLock.Waiting;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,11 @@
 package io.lockable.store;
 
+import java.time.Duration;
+import java.util.Objects;
+
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.text.DurationText;
+
 /**
  * The receiver of the messages of a {@link QueueingLockStore} to the waiters of one
  * instance. Methods are called on threads of the store's client. They must not block, and
@@ -53,5 +59,50 @@ public interface Inbox {
 	 * because grants may have been missed.
 	 */
 	void resubscribed();
+
+	/**
+	 * The notification of a queued waiter that it holds the lock.
+	 *
+	 * <p>
+	 * The lease of a grant may be shorter than the lease that the waiter requested. If
+	 * the waiter has died meanwhile, the lock is free when this lease expires. The engine
+	 * extends the lease when the waiter enters.
+	 *
+	 * @param key the full name of the lock
+	 * @param owner the owner token of the waiter, which holds the lock
+	 * @param granted the tokens, and the backend's clock at the time of the grant
+	 * @param lease the lease of the lock from that time; positive, and at most the
+	 * requested lease
+	 */
+	record Grant(String key, String owner, Granted granted, Duration lease) {
+
+		/**
+		 * Validates the lease.
+		 * @throws IllegalArgumentException if the lease is not positive
+		 */
+		public Grant {
+			Objects.requireNonNull(lease, "'lease' must not be null");
+			if (lease.isNegative() || lease.isZero()) {
+				throw new IllegalArgumentException(
+						"'lease' must be positive, was %s".formatted(DurationText.of(lease)));
+			}
+		}
+
+	}
+
+	/**
+	 * A message that requests a lock from an instance that may only retain it. The
+	 * requesting owner is queued: a {@linkplain LockStore#release release} grants it the
+	 * lock.
+	 *
+	 * @param key the full name of the lock
+	 * @param holder the owner token that holds the lock
+	 * @param asking the owner token that requests it
+	 * @param replyTo the {@linkplain RecallingLockStore#address() address} of the inbox
+	 * of the requesting instance
+	 */
+	record Recall(String key, String holder, String asking, String replyTo) {
+
+	}
 
 }

@@ -3,6 +3,10 @@ package io.lockable.store;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
+
 /**
  * A store with a queue of waiters for each lock. A release grants the lock to the next
  * waiter in the same atomic step.

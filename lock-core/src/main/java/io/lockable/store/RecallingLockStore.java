@@ -3,6 +3,10 @@ package io.lockable.store;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Recall;
+
 /**
  * A store whose instances send messages to each other. They can retain locks, because
  * other instances can recall them, and ask each other for the holders of locks.

@@ -3,6 +3,9 @@ package io.lockable.store;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+
 /**
  * A store that also grants a lock to several owners together: readers, or the holders of
  * a semaphore.

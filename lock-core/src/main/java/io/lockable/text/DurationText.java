@@ -2,6 +2,7 @@ package io.lockable.text;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Formats durations in the syntax of properties: {@code 365d}, {@code 90s}, {@code 10ms}.
@@ -33,6 +34,22 @@ public final class DurationText {
 			return seconds / 60 + "m";
 		}
 		return (seconds % 86_400 != 0) ? seconds / 3600 + "h" : seconds / 86_400 + "d";
+	}
+
+	/**
+	 * Validates an argument.
+	 * @param name the name of the argument
+	 * @param value its value
+	 * @param least the shortest valid duration
+	 * @param most the longest valid duration
+	 * @throws IllegalArgumentException if the value is out of range
+	 */
+	public static void requireBetween(String name, Duration value, Duration least, Duration most) {
+		Objects.requireNonNull(value, () -> "'%s' must not be null".formatted(name));
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+			throw new IllegalArgumentException(
+					"'%s' must be between %s and %s, was %s".formatted(name, of(least), of(most), of(value)));
+		}
 	}
 
 	private static BigDecimal inMillis(Duration duration) {

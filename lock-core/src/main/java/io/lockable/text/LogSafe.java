@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,27 +43,20 @@ public final class LogSafe {
 	 * cause or suppressed failure, spans several lines
 	 */
 	public static Throwable of(Throwable failure) {
-		Set<Throwable> all = newSet();
-		collect(failure, all);
-		boolean safe = all.stream().map(Throwable::getMessage).allMatch(LogSafe::isSafe);
-		return safe ? failure : new EscapedException(failure, newSet());
+		return isSafe(failure, newSet()) ? failure : new EscapedException(failure, newSet());
 	}
 
 	private static Set<Throwable> newSet() {
 		return Collections.newSetFromMap(new IdentityHashMap<>());
 	}
 
-	private static void collect(@Nullable Throwable failure, Set<Throwable> all) {
-		if (failure != null && all.add(failure)) {
-			collect(failure.getCause(), all);
-			for (Throwable suppressed : failure.getSuppressed()) {
-				collect(suppressed, all);
-			}
+	private static boolean isSafe(@Nullable Throwable failure, Set<Throwable> seen) {
+		if (failure == null || !seen.add(failure)) {
+			return true;
 		}
-	}
-
-	private static boolean isSafe(@Nullable String text) {
-		return text == null || !CONTROL.matcher(text).find();
+		boolean safe = failure.getMessage() == null || !CONTROL.matcher(failure.getMessage()).find();
+		return safe && isSafe(failure.getCause(), seen)
+				&& Stream.of(failure.getSuppressed()).allMatch((each) -> isSafe(each, seen));
 	}
 
 	private static String escaped(String text) {

@@ -9,8 +9,8 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Inbox.Grant;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

@@ -20,8 +20,8 @@ import io.lockable.LockOptions;
 import io.lockable.Renewal;
 import io.lockable.engine.inspection.LockInfo;
 import io.lockable.engine.shell.Notifier;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.InMemoryLockStore;
-import io.lockable.store.Refused;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 

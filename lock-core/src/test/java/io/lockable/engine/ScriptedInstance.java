@@ -18,7 +18,7 @@ import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.engine.shell.LockObserver;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import org.awaitility.Awaitility;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -23,14 +23,14 @@ import java.util.function.Consumer;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
-import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
-import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 

@@ -9,7 +9,7 @@ import io.lockable.Lease;
 import io.lockable.LockStoreException;
 import io.lockable.engine.ScriptedStore.Call;
 import io.lockable.engine.ScriptedStore.Command;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

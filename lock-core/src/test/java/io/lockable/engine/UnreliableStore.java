@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
-import io.lockable.store.Grant;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
 import io.lockable.store.SharingLockStore;
 
 /**

@@ -35,13 +35,10 @@ public record Acknowledgements(Replicas from, int replicas, Duration timeout) {
 	 */
 	public Acknowledgements {
 		Objects.requireNonNull(from, "'from' must not be null");
-		Objects.requireNonNull(timeout, "'timeout' must not be null");
 		if (replicas < 0) {
 			throw new IllegalArgumentException("'replicas' must not be negative, was " + replicas);
 		}
-		if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
-			throw new IllegalArgumentException("'timeout' must be between 1ms and 1h, was " + DurationText.of(timeout));
-		}
+		DurationText.requireBetween("timeout", timeout, Duration.ofMillis(1), Duration.ofHours(1));
 	}
 
 	/**

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
-import io.lockable.store.Recall;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 
 /**
  * A message as the scripts write it: fields separated by spaces, of which the last

@@ -7,8 +7,8 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 
 /**
  * Reads the answers of the scripts of one lock.

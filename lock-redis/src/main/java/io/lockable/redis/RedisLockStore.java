@@ -26,9 +26,9 @@ import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
-import io.lockable.store.Recall;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
@@ -166,12 +166,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 			EngineRuntime runtime, boolean ownsRuntime) {
 		Objects.requireNonNull(template, "'template' must not be null");
 		Objects.requireNonNull(acknowledgements, "'acknowledgements' must not be null");
-		Objects.requireNonNull(waiterTimeout, "'waiterTimeout' must not be null");
-		if (waiterTimeout.compareTo(MIN_WAITER_TIMEOUT) < 0 || waiterTimeout.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException(
-					"'waiterTimeout' must be between %s and %s, was %s".formatted(DurationText.of(MIN_WAITER_TIMEOUT),
-							DurationText.of(LockOptions.MAX_LEASE), DurationText.of(waiterTimeout)));
-		}
+		DurationText.requireBetween("waiterTimeout", waiterTimeout, MIN_WAITER_TIMEOUT, LockOptions.MAX_LEASE);
 		this.runtime = Objects.requireNonNull(runtime, "'runtime' must not be null");
 		this.ownsRuntime = ownsRuntime;
 		this.waiterTimeout = waiterTimeout;

@@ -14,8 +14,8 @@ import io.lockable.redis.RedlockMaster.Claim;
 import io.lockable.redis.Votes.Vote;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.text.DurationText;
 
 /**

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.lockable.store.Granted;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;

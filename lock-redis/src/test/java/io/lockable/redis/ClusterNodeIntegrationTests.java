@@ -3,9 +3,9 @@ package io.lockable.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-import io.lockable.store.Grant;
-import io.lockable.store.Recall;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;

@@ -16,7 +16,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.Renewal;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;

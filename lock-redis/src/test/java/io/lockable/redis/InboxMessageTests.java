@@ -3,10 +3,10 @@ package io.lockable.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
-import io.lockable.store.Recall;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

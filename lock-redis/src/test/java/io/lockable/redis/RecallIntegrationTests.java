@@ -12,11 +12,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.Inbox;
-import io.lockable.store.Recall;
-import io.lockable.store.Refused;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;

@@ -3,9 +3,9 @@ package io.lockable.redis;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
-import io.lockable.store.Recall;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 
 /**
  * An inbox that records the messages.

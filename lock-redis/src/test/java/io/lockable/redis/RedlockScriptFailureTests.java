@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockStoreException;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -12,7 +12,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.test.redis.CommandLog;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;

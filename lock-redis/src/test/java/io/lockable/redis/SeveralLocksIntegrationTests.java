@@ -10,7 +10,7 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.LeaseRequest;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;

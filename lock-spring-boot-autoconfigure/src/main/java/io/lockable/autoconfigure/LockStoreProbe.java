@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 import io.lockable.spring.metadata.KeyExpression;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.LockStore;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;

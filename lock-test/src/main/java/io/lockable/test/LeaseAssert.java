@@ -1,10 +1,7 @@
 package io.lockable.test;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.lockable.Lease;
 import io.lockable.LockLost;
@@ -108,10 +105,9 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	 */
 	public LeaseAssert hasFencingTokenGreaterThan(Lease earlier) {
 		isNotNull();
-		if (!earlier.key().equals(this.actual.key())) {
-			failWithMessage("Fencing tokens compare within one key only, but the leases are of '%s' and '%s'",
-					this.actual.key(), earlier.key());
-		}
+		check(earlier.key().equals(this.actual.key()),
+				"Fencing tokens compare within one key only, but the leases are of '%s' and '%s'", this.actual.key(),
+				earlier.key());
 		return hasFencingTokenGreaterThan(earlier.fencingToken());
 	}
 
@@ -132,17 +128,12 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 	}
 
 	private @Nullable LockLost reportedLoss(int seconds) {
-		CompletableFuture<LockLost> lost = this.actual.lost().toCompletableFuture();
-		try {
-			return lost.get(seconds, TimeUnit.SECONDS);
-		}
-		catch (TimeoutException | ExecutionException ex) {
-			return null;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return null;
-		}
+		return this.actual.lost()
+			.<@Nullable LockLost>thenApply((loss) -> loss)
+			.toCompletableFuture()
+			.completeOnTimeout(null, seconds, TimeUnit.SECONDS)
+			.exceptionally((failure) -> null)
+			.join();
 	}
 
 }

@@ -160,16 +160,6 @@ public abstract class LockContractTests extends EngineContractTests {
 	}
 
 	@Test
-	void holderOfAnotherInstanceLearnsOfAForcedReleaseWhenItRenews() {
-		canBeLookedAt();
-		Lease held = this.here.get(this.key, ONCE.withLease(Duration.ofMillis(900))).tryAcquire().orElseThrow();
-		assertThat(this.there.forceRelease(this.key).released()).hasSize(1);
-		Lease next = this.there.get(this.key, ONCE).tryAcquire().orElseThrow();
-		assertThat(lost(held).reason()).isEqualTo(LockLost.Reason.NOT_OWNED);
-		assertThat(next.release()).as("untouched by the one before").isTrue();
-	}
-
-	@Test
 	void forcedReleaseOfAFreeLockReleasesNothing() {
 		canBeLookedAt();
 		assertThat(this.here.look(this.key).isHeld()).isFalse();

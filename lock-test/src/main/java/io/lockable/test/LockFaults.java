@@ -1,7 +1,6 @@
 package io.lockable.test;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.StoredLock;
@@ -43,8 +42,6 @@ public final class LockFaults {
 	private static final Duration LONG = Duration.ofDays(365);
 
 	private static final int ANSWER_SECONDS = 10;
-
-	private static final int ALWAYS = Integer.MAX_VALUE;
 
 	// The number of further commands of each kind that fail.
 	private final Map<Command, Integer> failing = new EnumMap<>(Command.class);
@@ -152,7 +149,7 @@ public final class LockFaults {
 	 */
 	public void fail(Command... commands) {
 		List<Command> chosen = (commands.length > 0) ? List.of(commands) : Arrays.asList(Command.values());
-		chosen.forEach((command) -> failNext(ALWAYS, command));
+		chosen.forEach((command) -> failNext(Integer.MAX_VALUE, command));
 	}
 
 	/**
@@ -178,12 +175,11 @@ public final class LockFaults {
 		synchronized (this.failing) {
 			this.failing.clear();
 		}
-		for (String key : new ArrayList<>(this.others.keySet())) {
-			String owner = this.others.remove(key);
-			if (owner != null) {
+		this.others.forEach((key, owner) -> {
+			if (this.others.remove(key, owner)) {
 				answer(store().release(key, owner));
 			}
-		}
+		});
 	}
 
 	/**
@@ -194,16 +190,10 @@ public final class LockFaults {
 	 */
 	@Nullable LockStoreException failureOf(Command command, String key) {
 		synchronized (this.failing) {
-			Integer left = this.failing.get(command);
-			if (left == null) {
+			if (!this.failing.containsKey(command)) {
 				return null;
 			}
-			if (left == 1) {
-				this.failing.remove(command);
-			}
-			else if (left != ALWAYS) {
-				this.failing.put(command, left - 1);
-			}
+			this.failing.computeIfPresent(command, (same, left) -> (left > 1) ? left - 1 : null);
 		}
 		return new LockStoreException("A fault was set: %s of lock '%s' fails".formatted(command, key), null);
 	}

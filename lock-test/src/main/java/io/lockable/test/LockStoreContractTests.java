@@ -14,14 +14,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
-import io.lockable.store.Refused;
 import io.lockable.store.StoredLock;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
@@ -87,11 +88,6 @@ public abstract class LockStoreContractTests extends ContractTests {
 	static final Duration MIDDLE = Duration.ofSeconds(20);
 
 	/**
-	 * The maximum delay of expiry on a backend that counts milliseconds.
-	 */
-	private static final Duration GRANULARITY = Duration.ofMillis(3);
-
-	/**
 	 * The first store of the test.
 	 */
 	protected LockStore store;
@@ -102,13 +98,8 @@ public abstract class LockStoreContractTests extends ContractTests {
 	 * @param time the time
 	 */
 	protected void pass(Duration time) {
-		long start = System.nanoTime();
-		Duration enough = time.plus(GRANULARITY);
-		Awaitility.await()
-			.pollDelay(enough)
-			.pollInterval(Duration.ofMillis(1))
-			.atMost(time.plusSeconds(10))
-			.until(() -> System.nanoTime() - start > enough.toNanos());
+		// A backend that counts milliseconds may expire a lease late.
+		Awaitility.await().pollDelay(time.plusMillis(3)).atMost(time.plusSeconds(10)).until(() -> true);
 	}
 
 	@BeforeEach
@@ -186,14 +177,6 @@ public abstract class LockStoreContractTests extends ContractTests {
 	}
 
 	@Test
-	void acquireWhenHeldByOtherIsRefusedWithTheRemainingLease() {
-		acquire("a", LONG);
-		Refused refused = refused(answer(anotherStore().acquire(this.key, "b", LONG)));
-		assertThat(refused.remaining()).isPositive().isLessThanOrEqualTo(LONG);
-		assertThat(release("b")).isFalse();
-	}
-
-	@Test
 	void acquireAgainGivesTheSameGrantAndNeverShortensTheLease() {
 		Granted first = acquire("a", MIDDLE);
 		sameTokens(granted(answer(anotherStore().acquire(this.key, "a", LONG))), first);
@@ -262,13 +245,6 @@ public abstract class LockStoreContractTests extends ContractTests {
 			case KEEP -> through.keep(this.key, owner, SHORT);
 		};
 		return answer(changed);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void freeLockIsNotChanged(Change change) {
-		assertThat(change(change, this.store, "a")).isFalse();
-		assertThat(isLocked()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -530,13 +506,13 @@ public abstract class LockStoreContractTests extends ContractTests {
 	 * @return the results
 	 * @throws Exception if a call fails or does not return within 30 seconds
 	 */
-	protected static <T> List<T> inParallel(int threads, IndexedCall<T> call) throws Exception {
+	protected static <T> List<T> inParallel(int threads, IntFunction<T> call) throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
 		try {
 			CyclicBarrier start = new CyclicBarrier(threads);
 			List<Callable<T>> tasks = IntStream.range(0, threads).<Callable<T>>mapToObj((index) -> () -> {
 				start.await(10, TimeUnit.SECONDS);
-				return call.call(index);
+				return call.apply(index);
 			}).toList();
 			List<T> results = new ArrayList<>();
 			for (Future<T> future : executor.invokeAll(tasks, 30, TimeUnit.SECONDS)) {
@@ -547,24 +523,6 @@ public abstract class LockStoreContractTests extends ContractTests {
 		finally {
 			executor.shutdownNow();
 		}
-	}
-
-	/**
-	 * A call on one of many threads.
-	 *
-	 * @param <T> the type of its result
-	 */
-	@FunctionalInterface
-	protected interface IndexedCall<T> {
-
-		/**
-		 * Runs the call.
-		 * @param index the index of the thread, from 0
-		 * @return the result
-		 * @throws Exception on failure
-		 */
-		T call(int index) throws Exception;
-
 	}
 
 	/**

@@ -4,18 +4,16 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
 import io.lockable.store.LockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.QueueingLockStore.Yielded;
-import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.awaitility.Awaitility;
@@ -437,10 +435,10 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 	void concurrentWaitersHoldTheLockOneAtATimeAndAllOfThemDo() throws Exception {
 		int threads = 8;
 		AtomicInteger inside = new AtomicInteger();
-		CountDownLatch refusals = new CountDownLatch(threads);
+		AtomicInteger refusals = new AtomicInteger();
 		acquire("first", LONG);
 		CompletableFuture<Boolean> start = CompletableFuture.supplyAsync(() -> {
-			await(refusals);
+			Awaitility.await().until(() -> refusals.get() >= threads);
 			return release("first");
 		}, (task) -> new Thread(task).start());
 		List<Integer> entries = inParallel(threads, (index) -> {
@@ -450,7 +448,7 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 			for (int round = 0; round < 25; round++) {
 				String owner = index + ":" + round;
 				if (enqueue(mine, owner) instanceof Refused) {
-					refusals.countDown();
+					refusals.incrementAndGet();
 					inbox.await(owner);
 				}
 				entered += inside.incrementAndGet();
@@ -461,16 +459,6 @@ public abstract class QueueingLockStoreContractTests extends LockStoreContractTe
 		});
 		assertThat(entries).as("times alone inside").containsOnly(25);
 		assertThat(answer(start)).isTrue();
-	}
-
-	private static void await(CountDownLatch latch) {
-		try {
-			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	/**

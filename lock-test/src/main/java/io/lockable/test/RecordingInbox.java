@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
-import io.lockable.store.Recall;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 
 /**
  * Records the messages that arrive. One thread may take those of a kind in order, or many

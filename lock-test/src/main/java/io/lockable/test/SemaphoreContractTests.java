@@ -1,6 +1,5 @@
 package io.lockable.test;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.lockable.DistributedSemaphore;
 import io.lockable.Lease;
 import io.lockable.LockLost;
-import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.ForcedRelease;
@@ -19,7 +17,6 @@ import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The contract of a semaphore on any store that shares locks.
@@ -99,72 +96,10 @@ public abstract class SemaphoreContractTests extends EngineContractTests {
 	}
 
 	@Test
-	void waitEndsWithItsTime() throws Exception {
-		Lease lease = hold(this.there, 1);
-		Duration wait = Duration.ofMillis(300);
-		long start = System.nanoTime();
-		assertThat(semaphore(this.here, 1, ONCE).tryAcquire(wait)).isEmpty();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(wait, wait.plus(SOON));
-		assertThatExceptionOfType(LockNotAcquiredException.class)
-			.isThrownBy(semaphore(this.here, 1, ONCE.withWaitTime(wait))::acquire)
-			.withMessageContaining(this.key);
-		assertThat(failure(semaphore(this.here, 1, ONCE).acquireAsync())).isInstanceOf(LockNotAcquiredException.class);
-		lastReleases(lease);
-	}
-
-	@Test
-	void interruptedAndCancelledWaitersTakeNoPermit() {
-		Lease lease = hold(this.there, 1);
-		CompletableFuture<Lease> cancelled = semaphore(this.here, 1, PATIENT).acquireAsync();
-		interrupted(semaphore(this.here, 1, PATIENT)::acquire, () -> true);
-		assertThat(cancelled.cancel(true)).isTrue();
-		lastReleases(lease);
-	}
-
-	@Test
-	void permitsOfDeadHoldersAreFreedOneByOne() {
-		LockEngine dead = startInstance();
-		Lease first = dead.getSemaphore(this.key, 2, DYING).tryAcquire().orElseThrow();
-		Lease second = dead.getSemaphore(this.key, 2, DYING.withLease(Duration.ofMillis(2500)))
-			.tryAcquire()
-			.orElseThrow();
-		CompletableFuture<Lease> next = semaphore(this.here, 2, PATIENT).acquireAsync();
-		CompletableFuture<Lease> last = semaphore(this.there, 2, PATIENT).acquireAsync();
-		keepsWaiting(next);
-		List<Lease> entered = new ArrayList<>();
-		entered.add((Lease) soon(CompletableFuture.anyOf(next, last)));
-		assertThat(first.isHeld()).isFalse();
-		assertThat(second.isHeld()).isTrue();
-		assertThat(next.isDone() && last.isDone()).isFalse();
-		entered.add(soon(next));
-		entered.add(soon(last));
-		assertThat(second.isHeld()).isFalse();
-		assertThat(second.release()).isFalse();
-		assertThat(entered).allMatch(Lease::isHeld);
-		entered.forEach(Lease::close);
-		nobodyHolds();
-		dead.close();
-	}
-
-	@Test
 	void pipelinedReleaseFreesThePermit() {
 		LockOptions pipelined = ONCE.withRelease(ReleaseMode.PIPELINED);
 		assertThat(semaphore(this.here, 1, pipelined).tryAcquire()).map(Lease::release).contains(true);
 		nobodyHolds();
-	}
-
-	@Test
-	void callersWhoDisagreeOnThePermitsEachGoByTheirOwn() {
-		Lease first = hold(this.here, 1);
-		Lease second = hold(this.there, 2);
-		assertThat(semaphore(this.here, 1, ONCE).tryAcquire()).isEmpty();
-		assertThat(semaphore(this.here, 2, ONCE).tryAcquire()).isEmpty();
-		Lease third = hold(this.here, 3);
-		assertThat(first.release()).isTrue();
-		assertThat(second.release()).isTrue();
-		assertThat(semaphore(this.here, 1, ONCE).tryAcquire()).isEmpty();
-		assertThat(third.release()).isTrue();
-		lastReleases(hold(this.here, 1));
 	}
 
 	@Test

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.LeaseRequest;
-import io.lockable.store.Refused;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;
@@ -193,15 +193,6 @@ public abstract class SharingLockStoreContractTests extends QueueingLockStoreCon
 		assertThat(isLocked()).as("kept").isTrue();
 		pass(SHORT);
 		assertThat(isLocked()).isFalse();
-	}
-
-	@Test
-	void shareOfAnotherOwnerIsNotChanged() {
-		share("a", MIDDLE, 1);
-		assertThat(extend("b", LONG)).isFalse();
-		assertThat(release("b")).isFalse();
-		assertThat(shareIsRefused("c", 1).remaining()).isLessThanOrEqualTo(MIDDLE);
-		assertThat(release("a")).isTrue();
 	}
 
 	@Test

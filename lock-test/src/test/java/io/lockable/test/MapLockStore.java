@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.LockStore;
-import io.lockable.store.Refused;
 
 // tag::store[]
 /**

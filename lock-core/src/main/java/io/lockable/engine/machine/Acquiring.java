@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.store.Grant;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Retained;
 import io.lockable.engine.machine.Holding.TransferFailed;

@@ -5,6 +5,8 @@ import java.util.List;
 
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
+import io.lockable.engine.machine.Effect.Answer;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.InSync;
 import io.lockable.engine.machine.Holding.Leased;
@@ -16,7 +18,7 @@ import io.lockable.engine.machine.Holding.Unsettled;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import org.jspecify.annotations.Nullable;
 
 /**

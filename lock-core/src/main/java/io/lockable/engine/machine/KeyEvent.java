@@ -7,10 +7,12 @@ import io.lockable.LockException;
 import io.lockable.LockLost;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Answer;
 import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Effect.Transfer;
-import io.lockable.store.Grant;
-import io.lockable.store.Recall;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.lockable.engine.machine;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.engine.machine.Effect.Request;
 import org.jspecify.annotations.Nullable;
 
 /**

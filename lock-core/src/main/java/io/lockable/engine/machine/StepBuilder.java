@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Inputs.Settings;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 
 /**
  * The hold of this instance on the server, over all its successive holders.

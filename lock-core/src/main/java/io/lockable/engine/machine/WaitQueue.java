@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
+import io.lockable.engine.machine.Effect.Request;
 import org.jspecify.annotations.Nullable;
 
 /**

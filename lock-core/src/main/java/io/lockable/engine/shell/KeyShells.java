@@ -17,10 +17,10 @@ import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyState.Retention;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.Timer;
-import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.store.LockStore;
-import io.lockable.store.Recall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,10 +126,7 @@ public final class KeyShells implements Inbox {
 	 * @param pending the acquisition
 	 */
 	public void cancel(PendingAcquisition pending) {
-		KeyShell shell = find(pending.key(), pending.owner());
-		if (shell != null) {
-			shell.post(new KeyEvent.Cancelled(pending.owner()));
-		}
+		post(pending.key(), pending.owner(), new KeyEvent.Cancelled(pending.owner()));
 	}
 
 	/**
@@ -198,18 +195,18 @@ public final class KeyShells implements Inbox {
 
 	@Override
 	public void recalled(Recall recall) {
-		post(recall.key(), recall.holder(), new KeyEvent.Recalled(recall));
+		this.parts.store().dispatch(() -> post(recall.key(), recall.holder(), new KeyEvent.Recalled(recall)));
 	}
 
 	@Override
 	public void busy(String key, String owner) {
-		post(key, owner, new KeyEvent.Busy(owner));
+		this.parts.store().dispatch(() -> post(key, owner, new KeyEvent.Busy(owner)));
 	}
 
 	private void post(String key, String owner, KeyEvent event) {
 		KeyShell shell = find(key, owner);
 		if (shell != null) {
-			this.parts.store().dispatch(() -> shell.post(event));
+			shell.post(event);
 		}
 	}
 
@@ -331,10 +328,7 @@ public final class KeyShells implements Inbox {
 	 * @param owner the owner token
 	 */
 	public void forced(String key, String owner) {
-		KeyShell shell = find(key, owner);
-		if (shell != null) {
-			shell.post(new KeyEvent.Forced(owner));
-		}
+		post(key, owner, new KeyEvent.Forced(owner));
 	}
 
 	public int size() {

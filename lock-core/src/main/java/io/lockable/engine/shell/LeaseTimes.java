@@ -3,7 +3,6 @@ package io.lockable.engine.shell;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import io.lockable.LockLost;
@@ -67,7 +66,7 @@ public final class LeaseTimes {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkExtension(Duration lease) {
-		check("lease", lease, SHORTEST_EXTENSION);
+		DurationText.requireBetween("lease", lease, SHORTEST_EXTENSION, LockOptions.MAX_LEASE);
 	}
 
 	/**
@@ -76,15 +75,7 @@ public final class LeaseTimes {
 	 * @throws IllegalArgumentException if it is out of range
 	 */
 	public static void checkRest(Duration rest) {
-		check("rest", rest, Duration.ZERO);
-	}
-
-	private static void check(String name, Duration time, Duration least) {
-		Objects.requireNonNull(time, () -> "'%s' must not be null".formatted(name));
-		if (time.compareTo(least) < 0 || time.compareTo(LockOptions.MAX_LEASE) > 0) {
-			throw new IllegalArgumentException("'%s' must be between %s and %s, was %s".formatted(name,
-					DurationText.of(least), DurationText.of(LockOptions.MAX_LEASE), DurationText.of(time)));
-		}
+		DurationText.requireBetween("rest", rest, Duration.ZERO, LockOptions.MAX_LEASE);
 	}
 
 	public Duration held(long now) {

@@ -2,6 +2,7 @@ package io.lockable.engine.shell;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.lockable.LockEvent;
 import io.lockable.LockEvent.HandOff;
@@ -10,8 +11,10 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Effect.Outcome;
-import io.lockable.engine.machine.Request;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.runtime.Deadline;
+import io.lockable.store.Acquisition;
+import io.lockable.store.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -263,6 +266,40 @@ public final class PendingAcquisition {
 	 */
 	public CompletableFuture<@Nullable LocalLease> outcome() {
 		return this.outcome;
+	}
+
+	/**
+	 * One try for several keys, as the acquisition of one of them sees it. Thread-safe.
+	 */
+	public interface Batch {
+
+		/**
+		 * Returns the options of the call.
+		 * @return the options, with the rest of its wait time
+		 */
+		LockOptions options();
+
+		/**
+		 * Receives the command for one key instead of the store.
+		 * @param request the lock to acquire
+		 * @return its answer, {@code null} if it was not sent
+		 */
+		CompletionStage<@Nullable Acquisition> offer(LeaseRequest request);
+
+		/**
+		 * Returns whether the call requests one key after the other after an incomplete
+		 * try. Decided once, so that the events of this try agree with the caller's next
+		 * step.
+		 * @return {@code false} if this try decides
+		 */
+		boolean isTriedAgain();
+
+		/**
+		 * Lets the call request one key after the other, unless {@link #isTriedAgain} has
+		 * already decided otherwise.
+		 */
+		void tryAgain();
+
 	}
 
 }

@@ -13,11 +13,13 @@ import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Scheduled;
 import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Answer;
 import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.store.Grant;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
 
 /**
  * The rules for a key that the instance requests, without orphans.

@@ -3,9 +3,10 @@ package io.lockable.engine.machine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.engine.machine.Effect.Answer;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Status;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import org.jspecify.annotations.Nullable;
 
 /**

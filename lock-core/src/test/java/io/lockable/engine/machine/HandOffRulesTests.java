@@ -10,6 +10,7 @@ import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
@@ -17,8 +18,8 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Inbox.Grant;
 
 /**
  * The rule for a lock that the instance has and no holder uses.

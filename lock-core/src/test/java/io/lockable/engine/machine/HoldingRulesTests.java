@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.lockable.LockLost;
+import io.lockable.engine.machine.Effect.Answer;
 import io.lockable.engine.machine.Effect.Outcome;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Answer;
 import io.lockable.engine.machine.Effect.Outcome;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
@@ -15,7 +16,7 @@ import io.lockable.engine.machine.Holding.TransferFailed;
 import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.Tenure.Tokens;
-import io.lockable.store.Grant;
+import io.lockable.store.Inbox.Grant;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -8,13 +8,14 @@ import java.util.function.Supplier;
 
 import io.lockable.engine.machine.Command.Progress;
 import io.lockable.engine.machine.Command.Sent;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Orphan;
 import io.lockable.engine.machine.InstanceModel.Status;
 import io.lockable.engine.machine.InstanceModel.Subscription;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Inbox.Grant;
 import io.lockable.store.QueueingLockStore.Yielded;
 import org.jspecify.annotations.Nullable;
 

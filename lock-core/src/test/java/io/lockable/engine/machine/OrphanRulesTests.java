@@ -7,6 +7,7 @@ import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.InFlight;
 import io.lockable.engine.machine.Acquiring.Scheduled;
 import io.lockable.engine.machine.Effect.Outcome;
+import io.lockable.engine.machine.Effect.Request;
 
 /**
  * The rules for a lock that an earlier, failed acquisition of this instance may hold.

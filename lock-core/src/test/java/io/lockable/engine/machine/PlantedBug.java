@@ -10,8 +10,8 @@ import io.lockable.engine.machine.Acquiring.Scheduled;
 import io.lockable.engine.machine.KeyMachine.Step;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 
 /**
  * Bugs that the exploration finds: each is the real machine with one distortion.

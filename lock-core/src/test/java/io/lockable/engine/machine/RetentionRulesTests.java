@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.lockable.LockLost;
 import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;
@@ -16,7 +17,7 @@ import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.engine.runtime.Deadline;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -9,11 +9,11 @@ import java.util.function.IntUnaryOperator;
 import io.lockable.engine.machine.Effect.AcquireCommand;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
+import io.lockable.store.Inbox.Recall;
 import io.lockable.store.QueueingLockStore.Yielded;
-import io.lockable.store.Recall;
-import io.lockable.store.Refused;
 import org.jspecify.annotations.Nullable;
 
 /**

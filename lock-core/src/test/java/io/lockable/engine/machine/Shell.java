@@ -3,6 +3,8 @@ package io.lockable.engine.machine;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.lockable.engine.machine.Effect.Answer;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Inputs.Settings;
 import io.lockable.engine.machine.InstanceModel.Call;
 import io.lockable.engine.machine.InstanceModel.Status;

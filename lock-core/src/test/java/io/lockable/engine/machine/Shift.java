@@ -10,6 +10,7 @@ import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Phase;
 import io.lockable.engine.machine.Acquiring.Scheduled;
 import io.lockable.engine.machine.Effect.AcquireCommand;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Occupant;
 import io.lockable.engine.machine.Holding.Retained;
@@ -19,9 +20,9 @@ import io.lockable.engine.machine.Holding.Transferring;
 import io.lockable.engine.machine.Holding.Vacant;
 import io.lockable.engine.machine.Tenure.Tokens;
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,6 +9,8 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.machine.Acquiring.Exposure;
 import io.lockable.engine.machine.Acquiring.Knowledge;
 import io.lockable.engine.machine.Acquiring.Scheduled;
+import io.lockable.engine.machine.Effect.Answer;
+import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.machine.Effect.Transfer;
 import io.lockable.engine.machine.Holding.Leased;
 import io.lockable.engine.machine.Holding.Releases;

@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Grant;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
 import io.lockable.store.QueueingLockStore;
 
 /**

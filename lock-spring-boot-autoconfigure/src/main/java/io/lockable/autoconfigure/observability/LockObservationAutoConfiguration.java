@@ -3,7 +3,6 @@ package io.lockable.autoconfigure.observability;
 import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.micrometer.observation.ObservationRegistry;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -27,9 +26,8 @@ public final class LockObservationAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockObservations lockObservations(ObservationRegistry registry, LockNames names,
-			ObjectProvider<LockObservationConvention> conventions) {
-		return new LockObservations(registry, LockNames.ENGINE, conventions.orderedStream().toList(), names);
+	LockObservations lockObservations(ObservationRegistry registry, LockNames names) {
+		return new LockObservations(registry, LockNames.ENGINE, names);
 	}
 
 }

@@ -3,17 +3,18 @@ package io.lockable.autoconfigure.observability;
 import io.lockable.LockEvent;
 import io.lockable.autoconfigure.observability.LockObservationDocumentation.KeyNames;
 import io.micrometer.common.KeyValues;
+import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationConvention;
 
 /**
- * The convention for the names and key values of one observation. A bean of a subclass
- * replaces the default for its observation. The name of a span is {@code acquire} or
- * {@code hold}, followed by the name of the lock.
+ * The convention for the names and key values of one observation. A subclass that is
+ * registered as a convention replaces the default for its observation; Spring Boot
+ * registers beans. The name of a span is {@code acquire} or {@code hold}, followed by the
+ * name of the lock.
  *
  * @since 0.1.0
  */
-public class LockObservationConvention implements ObservationConvention<LockObservationContext> {
+public class LockObservationConvention implements GlobalObservationConvention<LockObservationContext> {
 
 	private final LockObservationDocumentation observation;
 
@@ -23,10 +24,6 @@ public class LockObservationConvention implements ObservationConvention<LockObse
 	 */
 	public LockObservationConvention(LockObservationDocumentation observation) {
 		this.observation = observation;
-	}
-
-	final LockObservationDocumentation observation() {
-		return this.observation;
 	}
 
 	@Override

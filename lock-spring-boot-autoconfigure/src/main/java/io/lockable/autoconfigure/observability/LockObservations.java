@@ -1,8 +1,5 @@
 package io.lockable.autoconfigure.observability;
 
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -37,26 +34,20 @@ public final class LockObservations implements LockListener {
 
 	private final String engine;
 
-	private final Map<LockObservationDocumentation, LockObservationConvention> conventions = new EnumMap<>(
-			LockObservationDocumentation.class);
-
 	private final LockNames names;
 
 	/**
 	 * Creates the observations of an engine.
 	 * @param registry the observation registry
 	 * @param engine the name of the engine, unique in this registry
-	 * @param conventions the conventions that replace the defaults of their observations
 	 */
-	public LockObservations(ObservationRegistry registry, String engine, LockObservationConvention... conventions) {
-		this(registry, engine, List.of(conventions), new LockNames());
+	public LockObservations(ObservationRegistry registry, String engine) {
+		this(registry, engine, new LockNames());
 	}
 
-	LockObservations(ObservationRegistry registry, String engine, List<LockObservationConvention> conventions,
-			LockNames names) {
+	LockObservations(ObservationRegistry registry, String engine, LockNames names) {
 		this.registry = Objects.requireNonNull(registry, "'registry' must not be null");
 		this.engine = Objects.requireNonNull(engine, "'engine' must not be null");
-		conventions.forEach((convention) -> this.conventions.putIfAbsent(convention.observation(), convention));
 		this.names = names;
 	}
 
@@ -80,8 +71,7 @@ public final class LockObservations implements LockListener {
 
 	private Observation observation(LockObservationContext context) {
 		LockObservationDocumentation observation = context.getObservation();
-		return observation.observation(this.conventions.get(observation), new LockObservationConvention(observation),
-				() -> context, this.registry);
+		return observation.observation(null, new LockObservationConvention(observation), () -> context, this.registry);
 	}
 
 	/**

@@ -17,12 +17,16 @@ import java.util.stream.Stream;
  */
 final class DockerEngine {
 
-	private static final String PING = "GET /_ping HTTP/1.0\r\n\r\n";
+	/**
+	 * Whether an engine answers, and Testcontainers is on the class path.
+	 */
+	static final boolean IS_USABLE = answers() && DockerEngine.class.getClassLoader()
+		.getResource("org/testcontainers/containers/GenericContainer.class") != null;
 
 	private DockerEngine() {
 	}
 
-	static boolean answers() {
+	private static boolean answers() {
 		return sockets().filter(Files::exists)
 			.findFirst()
 			.map((socket) -> CompletableFuture.supplyAsync(() -> ping(socket), (task) -> new Thread(task).start())
@@ -42,7 +46,7 @@ final class DockerEngine {
 
 	private static boolean ping(Path socket) {
 		try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-			channel.write(StandardCharsets.US_ASCII.encode(PING));
+			channel.write(StandardCharsets.US_ASCII.encode("GET /_ping HTTP/1.0\r\n\r\n"));
 			byte[] status = Channels.newInputStream(channel).readNBytes("HTTP/1.0 200 OK".length());
 			return new String(status, StandardCharsets.US_ASCII).contains(" 200 ");
 		}

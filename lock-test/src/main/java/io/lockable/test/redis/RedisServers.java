@@ -44,7 +44,7 @@ public final class RedisServers {
 	public static RedisTestServer start(String... settings) {
 		List<String> lines = settings(settings);
 		boolean inContainer = switch (System.getProperty(CHOICE, "").toLowerCase(Locale.ROOT)) {
-			case "" -> Docker.IS_THERE;
+			case "" -> DockerEngine.IS_USABLE;
 			case "docker" -> true;
 			default -> false;
 		};
@@ -139,23 +139,6 @@ public final class RedisServers {
 		catch (IOException ex) {
 			return false;
 		}
-	}
-
-	private static final class Docker {
-
-		static final boolean IS_THERE = DockerEngine.answers() && isOnClassPath();
-
-		private static boolean isOnClassPath() {
-			try {
-				Class.forName("org.testcontainers.containers.GenericContainer", false,
-						RedisServers.class.getClassLoader());
-				return true;
-			}
-			catch (ClassNotFoundException ex) {
-				return false;
-			}
-		}
-
 	}
 
 	private static final class Shared {

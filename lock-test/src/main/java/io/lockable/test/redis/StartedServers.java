@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -39,12 +38,11 @@ final class StartedServers {
 	}
 
 	static String version(String info) {
-		Matcher version = VERSION.matcher(info);
-		String found = "unknown server";
-		while (version.find()) {
-			found = (version.group(1).equals("valkey") ? "Valkey " : "Redis ") + version.group(2);
-		}
-		return found;
+		return VERSION.matcher(info)
+			.results()
+			.reduce((first, last) -> last)
+			.map((found) -> (found.group(1).equals("valkey") ? "Valkey " : "Redis ") + found.group(2))
+			.orElse("unknown server");
 	}
 
 }

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The packages that are not part of the API, and the API does not mention their types.
+ * The core stays small.
  */
 class InternalTypeTests {
 
@@ -39,6 +40,14 @@ class InternalTypeTests {
 			}
 		}
 		assertThat(mentions).isEmpty();
+	}
+
+	@Test
+	void coreHasAtMostSeventyPublicTypes() {
+		assertThat(PublishedClasses.ALL.stream()
+			.filter((type) -> PublishedClasses.moduleOf(type).equals("lock-core"))
+			.filter((type) -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC)))
+			.hasSizeBetween(1, 70);
 	}
 
 	private static Stream<JavaClass> supertypes(JavaClass type) {

@@ -130,6 +130,8 @@ public final class Benchmark {
 			Files.writeString(this.settings.out().resolve(scenario.id() + ".svg"),
 					Plot.of(this.results, scenario).draw());
 		}
+		Files.writeString(this.settings.out().resolve("instances.svg"),
+				Plot.byInstances(this.results, Metric.SERVER_CPU).draw());
 	}
 
 	private Environment environment() {

@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shrinker {
 
-	private static final int ENOUGH = 5;
-
-	private static final int MAX_ORDERS = 8;
+	/**
+	 * The number of faults that are few enough to read.
+	 */
+	static final int FEW = 5;
 
 	private static final int MAX_REMOVALS = 3000;
 
@@ -45,9 +46,10 @@ final class Shrinker {
 	 * order in which they are left out: while it has many faults, other orders are tried.
 	 * @param result the run with the violation
 	 * @param plant changes the scripts of the server, as in that run
+	 * @param orders the maximum number of orders
 	 * @return the elements that are left, which violate the same invariant
 	 */
-	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant) {
+	static Set<String> shrink(Simulation.Result result, UnaryOperator<String> plant, int orders) {
 		long seed = result.seed();
 		long until = Math.max(result.nanos(), Settings.of(seed).duration());
 		Shrinker shrinker = new Shrinker((elements) -> {
@@ -55,7 +57,7 @@ final class Shrinker {
 			return invariant(again).equals(invariant(result)) ? again.faults() : null;
 		});
 		Set<String> least = shrinker.shrink(result.faults());
-		for (int order = 1; order < MAX_ORDERS && faults(least) > ENOUGH; order++) {
+		for (int order = 1; order < orders && faults(least) > FEW; order++) {
 			List<String> shuffled = new ArrayList<>(result.faults());
 			Collections.shuffle(shuffled, new Random(order));
 			Set<String> left = shrinker.shrink(new LinkedHashSet<>(shuffled));
@@ -64,7 +66,12 @@ final class Shrinker {
 		return least;
 	}
 
-	private static long faults(Set<String> elements) {
+	/**
+	 * Returns the number of faults, without the schedule.
+	 * @param elements the elements of a run
+	 * @return the number of faults
+	 */
+	static long faults(Set<String> elements) {
 		return elements.stream().filter((each) -> !Fault.of(each).isSchedule()).count();
 	}
 

@@ -29,6 +29,11 @@ public final class Simulator {
 			./verification/simulation/run --hours 8 [--from 1000000]
 			""";
 
+	/**
+	 * The orders in which the faults of a violation are left out.
+	 */
+	private static final int ORDERS = 8;
+
 	private static final int DOUBLED = 100;
 
 	private final PrintStream out;
@@ -131,15 +136,15 @@ public final class Simulator {
 	private void report(Simulation.Result result) {
 		this.violations++;
 		this.out.printf("seed %d, hash %016x: %s%n", result.seed(), result.hash(), result.violation());
-		Set<String> faults = Shrinker.shrink(result, UnaryOperator.identity());
+		Set<String> faults = Shrinker.shrink(result, UnaryOperator.identity(), ORDERS);
 		this.out.printf("  %s%n", count(faults));
 		this.out.printf("  ./verification/simulation/run --seed %d --faults %s --trace%n", result.seed(),
 				faults.isEmpty() ? "none" : String.join(",", faults));
 	}
 
 	private static String count(Set<String> elements) {
-		long schedule = elements.stream().filter((each) -> Fault.of(each).isSchedule()).count();
-		return "%d faults, %d elements of the schedule".formatted(elements.size() - schedule, schedule);
+		long faults = Shrinker.faults(elements);
+		return "%d faults, %d elements of the schedule".formatted(faults, elements.size() - faults);
 	}
 
 	private void repeat(long seed, Map<String, String> flags) {

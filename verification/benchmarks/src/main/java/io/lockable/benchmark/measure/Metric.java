@@ -35,6 +35,21 @@ public enum Metric {
 	/** Polls that did not acquire the lock. */
 	POLLS_LOST("polls lost", false),
 
+	/** CPU time of a JVM from its start until a thousand locks after the first. */
+	COLD_CPU("CPU ms until 1,001 pairs", false),
+
+	/** Time from the start of a JVM until its first lock is released. */
+	FIRST("first pair after ms", false),
+
+	/** CPU time of a JVM until its first lock is released. */
+	FIRST_CPU("CPU ms until the first pair", false),
+
+	/** Time of the first thousand locks after the first. */
+	THOUSAND("then 1,000 pairs ms", false),
+
+	/** CPU time of the first thousand locks after the first. */
+	THOUSAND_CPU("CPU ms of the 1,000", false),
+
 	/** Commands per second while leases are renewed. */
 	RENEWAL_RATE("renewal commands/s", false),
 

@@ -48,6 +48,10 @@ final class Targets {
 		targets.crowd("E-1000");
 		targets.renewal();
 		targets.atLeast("G8", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, targets.peer(PeerKind.LIMIT_LETTUCE), 0.9);
+		targets.atMost("I128", PeerKind.OURS_CONFIRMED, Metric.SERVER_CPU,
+				targets.scenario("I2", PeerKind.OURS_CONFIRMED, 1), 1.3);
+		targets.cold(Metric.COLD_CPU);
+		targets.cold(Metric.THOUSAND_CPU);
 		targets.retained(environment);
 		if (environment.networkMillis() == NETWORK_MILLIS) {
 			targets.overNetwork();
@@ -75,6 +79,10 @@ final class Targets {
 		atMost("D", ours, Metric.REMOTE_P50, peer(PeerKind.REDISSON), 0.7);
 		atLeast("D", ours, Metric.PROCESS_SHARE, ABSOLUTE, 0.5);
 		atLeast("D", ours, Metric.SECTIONS_SHARE, ABSOLUTE, 0.9);
+	}
+
+	private void cold(Metric metric) {
+		atMost("S", PeerKind.OURS_CONFIRMED, metric, peer(PeerKind.SPRING_PUBSUB), 1.5);
 	}
 
 	private void crowd(String scenario) {

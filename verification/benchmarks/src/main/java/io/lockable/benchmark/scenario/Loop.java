@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.measure.Witness;
+import io.lockable.harness.peer.Peer;
 import io.lockable.harness.peer.Peer.Held;
 
 /**
@@ -91,16 +92,20 @@ final class Loop implements AutoCloseable {
 
 	private Tally lockAndUnlock(int thread, long start, long end) throws InterruptedException {
 		Tally tally = new Tally(start);
-		int part = this.scenario.slots() / (this.scenario.processes() * this.scenario.threads());
-		int first = (this.site.process() * this.scenario.threads() + thread) * part;
+		int instances = this.scenario.instances();
+		int instance = thread % instances;
+		Peer peer = this.site.peers().get(instance);
+		int parts = (instances > 1) ? 1 : this.scenario.processes() * this.scenario.threads();
+		int part = this.scenario.slots() / parts;
+		int first = (instances > 1) ? 0 : (this.site.process() * this.scenario.threads() + thread) * part;
 		String[] keys = new String[Math.max(1, part)];
 		Arrays.setAll(keys, (index) -> Site.key(first + index));
-		long holder = Witness.holder(this.site.process(), thread);
+		long holder = Witness.holder(this.site.process() * instances + instance, thread);
 		Site.awaitTime(start);
 		for (long now = System.nanoTime(); now - end < 0;) {
 			int index = ThreadLocalRandom.current().nextInt(keys.length);
 			long requested = System.nanoTime();
-			Held held = this.site.peer().lock(keys[index]);
+			Held held = peer.lock(keys[index]);
 			now = this.site.witness().enter(first + index, holder, tally);
 			if (now - end < 0) {
 				tally.inTime();

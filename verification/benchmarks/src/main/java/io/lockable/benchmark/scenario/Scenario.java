@@ -33,6 +33,15 @@ public interface Scenario {
 	}
 
 	/**
+	 * Returns the number of instances of the peer in each worker JVM, with connections of
+	 * their own.
+	 * @return one by default
+	 */
+	default int instances() {
+		return 1;
+	}
+
+	/**
 	 * Returns the number of locks in the witness.
 	 * @return one by default
 	 */

@@ -21,7 +21,9 @@ public final class Scenarios {
 			new CrowdScenario("E-1000", 1_000), new RenewalScenario(), LoopScenario.scaling(1), LoopScenario.scaling(2),
 			LoopScenario.scaling(4), LoopScenario.scaling(8), LoopScenario.retained("R1", "one thread, one key", 1),
 			LoopScenario.retained("R16", "16 threads, a key each", 16), new AlternatingScenario(1),
-			new AlternatingScenario(10), new AlternatingScenario(1_000), new PollingScenario());
+			new AlternatingScenario(10), new AlternatingScenario(1_000), new PollingScenario(),
+			LoopScenario.instances(2, 1), LoopScenario.instances(8, 1), LoopScenario.instances(32, 1),
+			LoopScenario.instances(128, 1), LoopScenario.instances(32, 10_000), new ColdScenario());
 
 	private Scenarios() {
 	}

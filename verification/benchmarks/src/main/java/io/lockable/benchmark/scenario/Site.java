@@ -1,6 +1,7 @@
 package io.lockable.benchmark.scenario;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.benchmark.measure.Tally;
@@ -14,13 +15,17 @@ import org.springframework.data.redis.connection.RedisNode;
  * The environment of a worker.
  *
  * @param process the number of the worker, from 0
- * @param peer the lock
+ * @param peers the instances of the peer in this JVM, at least one
  * @param redis the server
  * @param pace the durations of the phases
  * @param witness checks that the lock excludes
  * @param signals synchronizes the phases
  */
-public record Site(int process, Peer peer, RedisNode redis, Pace pace, Witness witness, Signals signals) {
+public record Site(int process, List<Peer> peers, RedisNode redis, Pace pace, Witness witness, Signals signals) {
+
+	Peer peer() {
+		return this.peers.get(0);
+	}
 
 	/**
 	 * Waits until a moment, with an error of about 60 µs.

@@ -2,6 +2,8 @@ package io.lockable.benchmark.worker;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import io.lockable.benchmark.measure.Outcome;
@@ -51,12 +53,20 @@ public final class Worker {
 	private static Outcome work(WorkOrder order, ParentJvm parent) throws Exception {
 		Scenario scenario = Scenarios.of(order.scenario());
 		RedisNode redis = RedisNode.fromString(order.redis());
-		try (Peer peer = PeerKind.of(order.peer()).open(redis)) {
+		PeerKind kind = PeerKind.of(order.peer());
+		List<Peer> peers = new ArrayList<>();
+		try {
+			while (peers.size() < scenario.instances()) {
+				peers.add(kind.open(redis));
+			}
 			Witness witness = Witness.map(Path.of(order.witness()), scenario.slots());
-			return scenario.work(new Site(order.process(), peer, redis, order.pace(), witness, (mark) -> {
+			return scenario.work(new Site(order.process(), peers, redis, order.pace(), witness, (mark) -> {
 				parent.answer(new Message(mark, null, null));
 				return Long.parseLong(Objects.requireNonNull(parent.command()));
 			}));
+		}
+		finally {
+			peers.forEach(Peer::close);
 		}
 	}
 

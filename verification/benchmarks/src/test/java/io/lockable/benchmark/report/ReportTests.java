@@ -66,8 +66,17 @@ class ReportTests {
 		throughput(PeerKind.REDISSON, 100);
 		throughput(PeerKind.OURS_CONFIRMED, 200);
 		assertThat(Plot.of(this.results, PARKED).draw()).contains("C-1ms: 8 threads", "acq/s, more is better")
-			.contains("redisson</text>\n<rect x=\"130\" y=\"42\" width=\"235.0\"")
-			.contains("ours-confirmed</text>\n<rect x=\"130\" y=\"66\" width=\"470.0\"");
+			.contains("redisson</text>\n<rect x=\"150\" y=\"42\" width=\"235.0\"")
+			.contains("ours-confirmed</text>\n<rect x=\"150\" y=\"66\" width=\"470.0\"");
+	}
+
+	@Test
+	void plotOfInstancesHasABarForEachNumber() {
+		this.results.add(Scenarios.of("I2"), PeerKind.OURS_CONFIRMED, Map.of(Metric.SERVER_CPU, 100.0));
+		this.results.add(Scenarios.of("I128"), PeerKind.OURS_CONFIRMED, Map.of(Metric.SERVER_CPU, 131.0));
+		assertThat(Plot.byInstances(this.results, Metric.SERVER_CPU).draw()).contains("I2, ours-confirmed",
+				"I128, ours-confirmed", "server CPU µs/acq");
+		assertThat(MarkdownReport.of(this.results, this.environment)).contains("≤ 1.30 × I2 | 1.31 | **missed** |");
 	}
 
 	@Test

@@ -59,10 +59,11 @@ class TwoProcessScenariosTests {
 		try {
 			List<Callable<Outcome>> workers = new ArrayList<>();
 			for (int process = 0; process < scenario.processes(); process++) {
-				Site site = new Site(process, peer, new RedisNode("none", 1), PACE, witness(scenario), (mark) -> {
-					await(barrier);
-					return System.nanoTime();
-				});
+				Site site = new Site(process, List.of(peer), new RedisNode("none", 1), PACE, witness(scenario),
+						(mark) -> {
+							await(barrier);
+							return System.nanoTime();
+						});
 				workers.add(() -> scenario.work(site));
 			}
 			List<Outcome> outcomes = new ArrayList<>();
