@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
-import io.lockable.store.Refused;
 import io.lockable.store.StoredLock;
 import io.lockable.store.StoredLock.Holder;
 

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lockable.LockStoreException;
 import io.lockable.engine.runtime.EngineRuntime;
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
 import io.lockable.text.DurationText;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;

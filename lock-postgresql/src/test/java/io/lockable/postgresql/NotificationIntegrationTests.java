@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.lockable.store.Grant;
-import io.lockable.store.Refused;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.Inbox.Grant;
 import org.assertj.core.groups.Tuple;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -2,9 +2,9 @@ package io.lockable.postgresql;
 
 import java.time.Duration;
 
-import io.lockable.store.Grant;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
 import org.junit.jupiter.api.Test;
 
 import static org.mockito.BDDMockito.then;

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.lockable.store.Acquisition;
-import io.lockable.store.Granted;
+import io.lockable.store.Acquisition.Granted;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.LeaseRequest;
-import io.lockable.store.Refused;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.lockable.store.Grant;
 import io.lockable.store.Inbox;
+import io.lockable.store.Inbox.Grant;
 
 /**
  * Records what arrives.
