@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 
 import io.lockable.LockStoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs each command on a connection and in a transaction of its own. Blocks.
@@ -36,11 +38,20 @@ final class PostgresCommands {
 	}
 
 	/**
-	 * Returns a connection in autocommit, which the caller closes.
-	 * @return the connection
-	 * @throws SQLException if there is none
+	 * Uses a connection in autocommit, on which each answer arrives in time.
+	 * @param <T> the type of the result
+	 * @param use uses the connection
+	 * @return the result
+	 * @throws SQLException if there is no connection, or the use failed
 	 */
-	Connection connect() throws SQLException {
+	<T> T connected(Use<T> use) throws SQLException {
+		try (Connection connection = connect(); NetworkTimeout timeout = NetworkTimeout.of(connection)) {
+			connection.setNetworkTimeout(Runnable::run, (this.timeoutSeconds + 1) * 1000);
+			return use.of(connection);
+		}
+	}
+
+	private Connection connect() throws SQLException {
 		Connection connection = this.dataSource.getConnection();
 		if (!connection.getAutoCommit()) {
 			connection.close();
@@ -74,30 +85,77 @@ final class PostgresCommands {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	<T> CompletionStage<T> run(String sql, Reader<T> reader, Object... arguments) {
-		try (Connection connection = connect()) {
-			int before = connection.getNetworkTimeout();
-			connection.setNetworkTimeout(Runnable::run, (this.timeoutSeconds + 1) * 1000);
-			T answer;
-			try (PreparedStatement statement = connection.prepareStatement(sql)) {
-				statement.setQueryTimeout(this.timeoutSeconds);
-				for (int i = 0; i < arguments.length; i++) {
-					statement.setObject(i + 1, argument(connection, arguments[i]));
-				}
-				try (ResultSet rows = statement.executeQuery()) {
-					answer = reader.read(rows);
-				}
-			}
-			connection.setNetworkTimeout(Runnable::run, before);
-			return CompletableFuture.completedFuture(answer);
+		try {
+			return CompletableFuture
+				.completedFuture(connected((connection) -> query(connection, sql, reader, arguments)));
 		}
-		catch (SQLException ex) {
+		catch (SQLException | RuntimeException ex) {
 			return CompletableFuture.failedFuture(PostgresFailures.translate(ex));
+		}
+	}
+
+	private <T> T query(Connection connection, String sql, Reader<T> reader, Object... arguments) throws SQLException {
+		connection.clearWarnings();
+		try (PreparedStatement statement = connection.prepareStatement(sql)) {
+			statement.setQueryTimeout(this.timeoutSeconds);
+			for (int i = 0; i < arguments.length; i++) {
+				statement.setObject(i + 1, argument(connection, arguments[i]));
+			}
+			try (ResultSet rows = statement.executeQuery()) {
+				T answer = reader.read(rows);
+				requireNoWarning(statement.getWarnings());
+				requireNoWarning(connection.getWarnings());
+				return answer;
+			}
+		}
+	}
+
+	// The functions warn of nothing, and 00 is a notice. The server warns instead of
+	// failing if it has
+	// committed without its synchronous standby.
+	private static void requireNoWarning(@Nullable SQLWarning warning) throws SQLException {
+		if (warning != null && !warning.getSQLState().startsWith("00")) {
+			throw new SQLException("the server warned, so the command counts as failed: " + warning.getMessage(),
+					warning.getSQLState(), warning);
 		}
 	}
 
 	private static Object argument(Connection connection, Object argument) throws SQLException {
 		return (argument instanceof Object[] array)
 				? connection.createArrayOf((array instanceof String[]) ? "text" : "bigint", array) : argument;
+	}
+
+	/**
+	 * Uses a connection.
+	 *
+	 * @param <T> the type of the result
+	 */
+	@FunctionalInterface
+	interface Use<T> {
+
+		T of(Connection connection) throws SQLException;
+
+	}
+
+	/**
+	 * Restores the network timeout of a connection.
+	 *
+	 * @param connection the connection
+	 * @param millis the timeout before
+	 */
+	private record NetworkTimeout(Connection connection, int millis) implements AutoCloseable {
+
+		static NetworkTimeout of(Connection connection) throws SQLException {
+			return new NetworkTimeout(connection, connection.getNetworkTimeout());
+		}
+
+		@Override
+		public void close() throws SQLException {
+			if (!this.connection.isClosed()) {
+				this.connection.setNetworkTimeout(Runnable::run, this.millis);
+			}
+		}
+
 	}
 
 	/**

@@ -1,13 +1,14 @@
 package io.lockable.postgresql;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 import io.lockable.LockStoreException;
 import io.lockable.text.LogSafe;
 
 /**
- * Translates the failures of JDBC into {@link LockStoreException}s that name the remedy.
+ * Translates failures into {@link LockStoreException}s that name the remedy.
  */
 final class PostgresFailures {
 
@@ -17,11 +18,19 @@ final class PostgresFailures {
 	private PostgresFailures() {
 	}
 
-	static LockStoreException translate(SQLException failure) {
+	static LockStoreException translate(Exception failure) {
+		if (!(failure instanceof SQLException sql)) {
+			return new LockStoreException("The DataSource failed: " + LogSafe.of(String.valueOf(failure.getMessage())),
+					LogSafe.of(failure));
+		}
+		return translate(sql);
+	}
+
+	private static LockStoreException translate(SQLException failure) {
 		String state = String.valueOf(failure.getSQLState());
 		String reason = LogSafe.of(reason(failure));
 		return new LockStoreException("PostgreSQL failed: " + reason + cure(state), LogSafe.of(failure),
-				RETRYABLE.contains(state));
+				RETRYABLE.contains(state) || failure instanceof SQLTransientConnectionException);
 	}
 
 	// A pool names the failure to connect as the cause only.

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,7 +53,7 @@ final class PostgresInbox {
 
 	private static final long PROBE_INTERVAL = TimeUnit.SECONDS.toNanos(30);
 
-	private static final String PROBE = "probe";
+	private static final String PROBE = "probe ";
 
 	private final PostgresCommands commands;
 
@@ -104,15 +106,35 @@ final class PostgresInbox {
 			this.runtime.executeBlocking("lockable-notifications", () -> listen(inbox, subscribed));
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			subscribed.completeExceptionally(new LockStoreException("No thread can wait for notifications", ex));
+			if (!subscribed.completeExceptionally(new LockStoreException("No thread can wait for notifications", ex))) {
+				startLater(inbox, subscribed, RECONNECT_PAUSE);
+			}
 		}
 	}
 
 	private void listen(Inbox inbox, CompletableFuture<String> subscribed) {
 		long pause = RECONNECT_PAUSE;
-		try (Connection connection = this.commands.connect()) {
-			PGConnection notifications = connection.unwrap(PGConnection.class);
-			execute(connection, "LISTEN " + this.channel);
+		try {
+			pause = this.commands.connected((connection) -> listen(connection, inbox, subscribed));
+		}
+		catch (SQLException | RuntimeException | LinkageError ex) {
+			lost(ex, inbox, subscribed);
+		}
+		if (!subscribed.isCompletedExceptionally()) {
+			startLater(inbox, subscribed, pause);
+		}
+	}
+
+	private void startLater(Inbox inbox, CompletableFuture<String> subscribed, long pause) {
+		if (!this.closed) {
+			this.runtime.schedule(() -> start(inbox, subscribed), this.runtime.now() + pause);
+		}
+	}
+
+	private long listen(Connection connection, Inbox inbox, CompletableFuture<String> subscribed) throws SQLException {
+		PGConnection notifications = connection.unwrap(PGConnection.class);
+		try {
+			execute(connection, "LISTEN \"" + this.channel + '"');
 			this.notifying = probe(notifications, inbox);
 			if (!subscribed.complete(this.channel)) {
 				inbox.resubscribed();
@@ -121,17 +143,16 @@ final class PostgresInbox {
 				receive(connection, notifications, inbox);
 			}
 			else if (!this.closed) {
-				pause = PROBE_INTERVAL;
 				warn();
 			}
 			// The connection returns to its pool.
 			execute(connection, "UNLISTEN *");
+			return PROBE_INTERVAL;
 		}
-		catch (SQLException | RuntimeException | LinkageError ex) {
-			lost(ex, inbox, subscribed);
-		}
-		if (!this.closed && !subscribed.isCompletedExceptionally()) {
-			this.runtime.schedule(() -> start(inbox, subscribed), this.runtime.now() + pause);
+		catch (SQLException | RuntimeException ex) {
+			// The connection may still listen, so it must not return to its pool.
+			connection.abort(Runnable::run);
+			throw ex;
 		}
 	}
 
@@ -156,11 +177,12 @@ final class PostgresInbox {
 	 * Sends a notification to this inbox over another connection, and waits for it.
 	 */
 	private boolean probe(PGConnection notifications, Inbox inbox) throws SQLException {
-		this.commands.run("SELECT pg_notify(?, ?)", (rows) -> true, this.channel, PROBE).toCompletableFuture().join();
+		String probe = PROBE + this.runtime.uniqueId();
+		this.commands.run("SELECT pg_notify(?, ?)", (rows) -> true, this.channel, probe).toCompletableFuture().join();
 		long until = this.runtime.now() + PATIENCE;
 		boolean arrived = false;
 		while (!arrived && !this.closed && this.runtime.now() - until < 0) {
-			arrived = deliver(notifications.getNotifications(POLL_MILLIS), inbox);
+			arrived = deliver(notifications.getNotifications(POLL_MILLIS), inbox).contains(probe);
 		}
 		return arrived;
 	}
@@ -190,14 +212,14 @@ final class PostgresInbox {
 
 	/**
 	 * Delivers notifications.
-	 * @return whether a probe is among them
+	 * @return the probes among them
 	 */
-	private static boolean deliver(PGNotification @Nullable [] notifications, Inbox inbox) {
-		boolean probed = false;
+	private static List<String> deliver(PGNotification @Nullable [] notifications, Inbox inbox) {
+		List<String> probes = new ArrayList<>();
 		for (PGNotification notification : (notifications != null) ? notifications : new PGNotification[0]) {
 			String message = notification.getParameter();
-			if (message.equals(PROBE)) {
-				probed = true;
+			if (message.startsWith(PROBE)) {
+				probes.add(message);
 				continue;
 			}
 			try {
@@ -207,7 +229,7 @@ final class PostgresInbox {
 				log.warn("Failed to handle a notification about a lock", LogSafe.of(ex));
 			}
 		}
-		return probed;
+		return probes;
 	}
 
 	/**

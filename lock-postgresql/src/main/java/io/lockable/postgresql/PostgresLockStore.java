@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +24,7 @@ import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LeaseRequest;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
+import io.lockable.text.LogSafe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -158,9 +160,7 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	}
 
 	private CompletionStage<Acquisition> enter(String key, String owner, Duration lease, int permits, String way) {
-		if (this.sweeping.compareAndSet(false, true)) {
-			sweepLater();
-		}
+		sweepFromNowOn();
 		return this.commands.call("enter", PostgresAnswers::acquisition, StoredText.ofKey(key), StoredText.of(owner),
 				lease.toMillis(), permits, this.inbox.channel(), way);
 	}
@@ -172,6 +172,7 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
+		sweepFromNowOn();
 		return this.commands.call("enter_all", (rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests),
 				owners(requests), leases(requests));
 	}
@@ -192,19 +193,29 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return extendAll(List.of(new LeaseRequest(key, owner, lease))).get(0);
+		return extend(List.of(new LeaseRequest(key, owner, lease)), true).thenApply((answers) -> answers.get(0));
 	}
 
+	/**
+	 * Extends all leases whose rows are not locked by another transaction together, and
+	 * then each other one.
+	 */
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
 		if (requests.isEmpty()) {
 			return List.of();
 		}
-		CompletionStage<List<Boolean>> answer = this.commands.call("extend", PostgresAnswers::extended, keys(requests),
-				owners(requests), leases(requests));
-		return IntStream.range(0, requests.size())
-			.<CompletionStage<Boolean>>mapToObj((index) -> answer.thenApply((extended) -> extended.get(index)))
-			.toList();
+		CompletionStage<List<Boolean>> together = extend(requests, false);
+		return IntStream.range(0, requests.size()).mapToObj((index) -> together.thenCompose((answers) -> {
+			LeaseRequest request = requests.get(index);
+			return (answers.get(index) != null) ? CompletableFuture.completedFuture(answers.get(index))
+					: extend(request.key(), request.owner(), request.lease());
+		})).toList();
+	}
+
+	private CompletionStage<List<Boolean>> extend(List<LeaseRequest> requests, boolean waits) {
+		return this.commands.call("extend", PostgresAnswers::extended, keys(requests), owners(requests),
+				leases(requests), waits);
 	}
 
 	@Override
@@ -331,17 +342,29 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 		return "PostgreSQL";
 	}
 
+	private void sweepFromNowOn() {
+		if (this.sweeping.compareAndSet(false, true)) {
+			sweepLater();
+		}
+	}
+
 	private void sweepLater() {
 		this.runtime.schedule(() -> this.runtime.execute(Work.STEP, this::sweep), this.runtime.now() + SWEEP_INTERVAL);
 	}
 
 	private void sweep() {
 		if (!this.closed) {
-			this.commands.call("sweep", (rows) -> true).whenComplete((swept, failure) -> {
+			this.commands.call("sweep", PostgresAnswers::isTrue).whenComplete((isMore, failure) -> {
 				if (failure != null) {
-					log.debug("Failed to delete the rows of free locks", failure);
+					log.warn("Failed to delete the rows of free locks; this is tried again each minute",
+							LogSafe.of(failure));
 				}
-				sweepLater();
+				if (failure == null && isMore) {
+					this.runtime.execute(Work.STEP, this::sweep);
+				}
+				else {
+					sweepLater();
+				}
 			});
 		}
 	}

@@ -222,14 +222,21 @@ BEGIN
 END $$;
 
 -- Extends leases, never shortens them. Locks rows in a weaker mode than the other functions, which FOR KEY SHARE does not block.
-CREATE OR REPLACE FUNCTION lockable_extend(ks text[], os text[], ms bigint[]) RETURNS boolean[] LANGUAGE plpgsql AS $$
+-- Without 'waits', a row that another transaction has locked is left out, and the answer for it is NULL: it must not delay the others.
+CREATE OR REPLACE FUNCTION lockable_extend(ks text[], os text[], ms bigint[], waits boolean) RETURNS boolean[] LANGUAGE plpgsql AS $$
 DECLARE
 	i bigint;
 	t timestamptz;
 	held boolean[];
 BEGIN
 	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) ORDER BY u.k COLLATE "C" LOOP
-		PERFORM FROM lockable_lock WHERE key = ks[i] FOR NO KEY UPDATE;
+		IF waits THEN
+			PERFORM FROM lockable_lock WHERE key = ks[i] FOR NO KEY UPDATE;
+		ELSE
+			PERFORM FROM lockable_lock WHERE key = ks[i] FOR NO KEY UPDATE SKIP LOCKED;
+			held[i] := NULL;
+			CONTINUE WHEN NOT FOUND;
+		END IF;
 		t := clock_timestamp();
 		UPDATE lockable_lock SET ends = greatest(ends, lockable_after(t, ms[i])) WHERE key = ks[i] AND owner = os[i] AND ends > t;
 		held[i] := FOUND;
@@ -265,6 +272,7 @@ DECLARE
 	t timestamptz := clock_timestamp();
 BEGIN
 	IF lockable_holds(l, o, 0, t) THEN
+		DELETE FROM lockable_waiter WHERE key = k AND owner = successor;
 		PERFORM lockable_leave(k, o, t);
 		PERFORM lockable_hold(k, successor, ms, n, t);
 		PERFORM lockable_serve(k, successor, t);
@@ -283,12 +291,21 @@ BEGIN
 	RETURN held::integer::bigint || lockable_enter(k, nxt, ms, 0, box, 'fair');
 END $$;
 
--- Deletes what has been over for a minute, without waiting for a lock. Tokens grow without these rows, as they follow the clock.
-CREATE OR REPLACE FUNCTION lockable_sweep() RETURNS void LANGUAGE plpgsql AS $$
+-- Deletes rows that have been over for a minute, at most 1,000 of each table, without waiting for a lock. Returns whether there may be more.
+-- Tokens grow without these rows, as they follow the clock.
+CREATE OR REPLACE FUNCTION lockable_sweep() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
 	t timestamptz := clock_timestamp() - interval '1 minute';
+	deleted bigint;
+	more boolean;
 BEGIN
-	DELETE FROM lockable_lock WHERE key IN (SELECT key FROM lockable_lock WHERE ends < t FOR UPDATE SKIP LOCKED);
-	DELETE FROM lockable_share WHERE (key, token) IN (SELECT key, token FROM lockable_share WHERE ends < t FOR UPDATE SKIP LOCKED);
-	DELETE FROM lockable_waiter WHERE (key, seq) IN (SELECT key, seq FROM lockable_waiter WHERE asked < t FOR UPDATE SKIP LOCKED);
+	DELETE FROM lockable_lock WHERE key IN (SELECT key FROM lockable_lock WHERE ends < t LIMIT 1000 FOR UPDATE SKIP LOCKED);
+	GET DIAGNOSTICS deleted = ROW_COUNT;
+	more := deleted = 1000;
+	DELETE FROM lockable_share WHERE (key, token) IN (SELECT key, token FROM lockable_share WHERE ends < t LIMIT 1000 FOR UPDATE SKIP LOCKED);
+	GET DIAGNOSTICS deleted = ROW_COUNT;
+	more := more OR deleted = 1000;
+	DELETE FROM lockable_waiter WHERE (key, seq) IN (SELECT key, seq FROM lockable_waiter WHERE asked < t LIMIT 1000 FOR UPDATE SKIP LOCKED);
+	GET DIAGNOSTICS deleted = ROW_COUNT;
+	RETURN more OR deleted = 1000;
 END $$;

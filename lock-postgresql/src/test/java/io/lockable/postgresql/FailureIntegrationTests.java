@@ -1,14 +1,20 @@
 package io.lockable.postgresql;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.LockStoreException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -106,6 +112,48 @@ class FailureIntegrationTests {
 		LockStoreException failure = failure(store().acquire(this.key, "a", LEASE));
 		assertThat(failure).hasMessageContaining("connect to the primary");
 		assertThat(failure.isRetryable()).isTrue();
+	}
+
+	@Test
+	void missingConfirmationOfAStandbyIsAFailure() {
+		pool((config) -> config.setConnectionInitSql("SET synchronous_commit = on"));
+		this.server.run("ALTER SYSTEM SET synchronous_standby_names = 'none'");
+		try {
+			this.server.run("SELECT pg_reload_conf()");
+			Awaitility.await()
+				.until(() -> this.server
+					.count("pg_settings WHERE setting = 'none' AND name LIKE 'synchronous_standby%'") == 1);
+			assertThat(failure(store().acquire(this.key, "a", LEASE))).hasMessageContaining("the server warned");
+		}
+		finally {
+			this.server.run("ALTER SYSTEM RESET synchronous_standby_names");
+			this.server.run("SELECT pg_reload_conf()");
+		}
+	}
+
+	@Test
+	void failureOfTheDataSourceIsTranslated() {
+		this.pool.close();
+		LockStoreException failure = failure(store().release(this.key, "a"));
+		assertThat(failure).hasMessageContaining("has been closed");
+	}
+
+	@Test
+	void failedSubscriptionLeavesNoConnectionThatListens() throws SQLException {
+		pool((config) -> config.setConnectionTimeout(500));
+		try (Connection busy = this.pool.getConnection()) {
+			assertThat(busy.isValid(1)).isTrue();
+			PostgresLockStore store = store();
+			assertThat(store.subscribe(new RecordingInbox())).failsWithin(Duration.ofSeconds(20))
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LockStoreException.class);
+			try (Connection other = this.pool.getConnection();
+					Statement statement = other.createStatement();
+					ResultSet channels = statement.executeQuery("SELECT pg_listening_channels()")) {
+				assertThat(channels.next()).isFalse();
+			}
+			store.close();
+		}
 	}
 
 	@Test

@@ -101,6 +101,42 @@ class PostgresLockStoreIntegrationTests {
 	}
 
 	@Test
+	void sweepDeletesManyRowsInSteps() {
+		this.server.run(
+				"INSERT INTO lockable_lock (key) SELECT 'many:' || number FROM generate_series(1, 1001) number ON CONFLICT DO NOTHING");
+		assertThat(this.server.count("lockable_sweep() is_more WHERE is_more")).isOne();
+		Awaitility.await().until(() -> this.server.count("lockable_sweep() is_more WHERE is_more") == 0);
+		assertThat(this.server.count("lockable_lock WHERE key LIKE 'many:%'")).isZero();
+	}
+
+	@Test
+	void blockedRowDelaysNoOtherExtension() {
+		PostgresLockStore hasty = new PostgresLockStore(this.server.pool(), Duration.ofSeconds(1));
+		List<LeaseRequest> requests = IntStream.range(0, 3)
+			.mapToObj((index) -> new LeaseRequest(this.key + index, "a", LEASE))
+			.toList();
+		requests.forEach((request) -> answer(hasty.acquire(request.key(), request.owner(), request.lease())));
+		try (RowLock lock = RowLock.of(this.server, this.key + 1, "FOR UPDATE")) {
+			assertThat(lock.isHeld()).isTrue();
+			List<CompletionStage<Boolean>> answers = hasty.extendAll(requests);
+			assertThat(answer(answers.get(0))).isTrue();
+			assertThat(answers.get(1)).isCompletedExceptionally();
+			assertThat(answer(answers.get(2))).isTrue();
+		}
+		assertThat(this.store.extendAll(requests)).allMatch((each) -> answer(each));
+		hasty.close();
+	}
+
+	@Test
+	void transferRemovesItsSuccessorFromTheQueue() {
+		answer(this.store.acquire(this.key, "a", LEASE));
+		answer(this.store.enqueue(this.key, "b", LEASE, false));
+		answer(this.store.transfer(this.key, "a", "b", LEASE));
+		assertThat(answer(this.store.release(this.key, "b"))).isTrue();
+		assertThat(answer(this.store.isLocked(this.key))).isFalse();
+	}
+
+	@Test
 	void schemaCanBeRunAgain() {
 		answer(this.store.acquire(this.key, "a", LEASE));
 		this.server.run(PostgresTestServer.schema());
