@@ -57,7 +57,7 @@ final class PostgresAnswers {
 		return answers;
 	}
 
-	// An element is null if the row was locked.
+	// An element is null if the row was locked or missing.
 	static List<Boolean> extended(ResultSet rows) throws SQLException {
 		rows.next();
 		return Arrays.asList(array(rows, Boolean[].class));

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Runs each command on a connection and in a transaction of its own. Blocks.
  *
  * <p>
- * The server cancels a command after the command timeout. If the server is silent, the
+ * The driver cancels a command after the command timeout. If the server is silent, the
  * connection is closed a second later.
  */
 final class PostgresCommands {
@@ -38,7 +38,7 @@ final class PostgresCommands {
 	}
 
 	/**
-	 * Uses a connection in autocommit, on which each answer arrives in time.
+	 * Uses a connection in autocommit, with a network timeout.
 	 * @param <T> the type of the result
 	 * @param use uses the connection
 	 * @return the result
@@ -110,9 +110,8 @@ final class PostgresCommands {
 		}
 	}
 
-	// The functions warn of nothing, and 00 is a notice. The server warns instead of
-	// failing if it has
-	// committed without its synchronous standby.
+	// The class 00 is a notice. The server only warns if it has committed without its
+	// synchronous standby.
 	private static void requireNoWarning(@Nullable SQLWarning warning) throws SQLException {
 		if (warning != null && !warning.getSQLState().startsWith("00")) {
 			throw new SQLException("the server warned, so the command counts as failed: " + warning.getMessage(),
@@ -141,7 +140,7 @@ final class PostgresCommands {
 	 * Restores the network timeout of a connection.
 	 *
 	 * @param connection the connection
-	 * @param millis the timeout before
+	 * @param millis the previous timeout
 	 */
 	private record NetworkTimeout(Connection connection, int millis) implements AutoCloseable {
 

@@ -79,7 +79,7 @@ final class PostgresInbox {
 
 	/**
 	 * Returns whether notifications arrive.
-	 * @return {@code true} until the first subscription
+	 * @return also {@code true} before the first subscription
 	 */
 	boolean isNotifying() {
 		return this.notifying;

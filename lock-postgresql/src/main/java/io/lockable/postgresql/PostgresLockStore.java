@@ -34,15 +34,15 @@ import org.slf4j.LoggerFactory;
  * <p>
  * <b>Data:</b> the tables and functions of the resource
  * {@code io/lockable/postgresql/schema.sql}, which the application creates. Each command
- * is one function, in a transaction of its own. Only the server's clock decides on
- * expiry. Rows of free locks are deleted a minute later.
+ * is one statement, in a transaction of its own. Only the server's clock decides on
+ * expiry. Rows of free locks are deleted later.
  *
  * <p>
- * <b>Threads and connections:</b> commands block the calling thread. The
- * {@code DataSource} is a pool that holders need in order to release, so it should serve
- * locks alone. It must have autocommit connections with the isolation level
- * {@code READ COMMITTED}, and must not join the caller's transaction. One connection and
- * one thread wait for notifications as soon as the first waiter waits.
+ * <b>Threads and connections:</b> commands block the calling thread. Holders need a
+ * connection to release, so the {@code DataSource} should serve locks alone. It must have
+ * autocommit connections with the isolation level {@code READ COMMITTED}, and must not
+ * join the caller's transaction. One connection and one thread wait for notifications as
+ * soon as the first waiter waits.
  *
  * <p>
  * <b>Requirements:</b> PostgreSQL 14 or later with the encoding {@code UTF8}, and the
@@ -106,8 +106,9 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	/**
 	 * Creates a store. Sends no command.
 	 * @param dataSource the pool of connections
-	 * @param commandTimeout the time after which the server cancels a command, rounded up
-	 * to seconds; positive. The timeout of the pool and of the engine should be the same
+	 * @param commandTimeout the time after which the driver cancels a command, rounded up
+	 * to seconds; positive. Set the timeouts of the pool and of the engine to the same
+	 * value
 	 */
 	public PostgresLockStore(DataSource dataSource, Duration commandTimeout) {
 		this(dataSource, commandTimeout, new SystemRuntime(), true);
@@ -117,7 +118,7 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	 * Creates a store with a runtime that the caller closes after the store. Sends no
 	 * command.
 	 * @param dataSource the pool of connections
-	 * @param commandTimeout the time after which the server cancels a command, rounded up
+	 * @param commandTimeout the time after which the driver cancels a command, rounded up
 	 * to seconds; positive
 	 * @param runtime the time and the threads of the store
 	 */
@@ -197,8 +198,8 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	}
 
 	/**
-	 * Extends all leases whose rows are not locked by another transaction together, and
-	 * then each other one.
+	 * Extends the leases of unlocked rows in one command, and then each other lease in
+	 * its own.
 	 */
 	@Override
 	public List<CompletionStage<Boolean>> extendAll(List<LeaseRequest> requests) {
@@ -326,7 +327,8 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	}
 
 	/**
-	 * Ends the threads of this store. The {@code DataSource} stays open.
+	 * Stops listening and sweeping, soon after. The {@code DataSource} and a runtime of
+	 * the caller stay open.
 	 */
 	@Override
 	public void close() {

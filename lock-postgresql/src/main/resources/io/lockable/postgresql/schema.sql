@@ -1,9 +1,9 @@
--- Locks on PostgreSQL: three tables, and one function for each command. Can be run again. Run it by Flyway, Liquibase or psql, in a schema
+-- Locks on PostgreSQL: three tables, and the functions of the commands. Can be run again. Run it by Flyway, Liquibase or psql, in a schema
 -- of the search path of the application's connections.
 --
--- Each function first locks the row of the key in lockable_lock, and only then reads the clock. Under READ COMMITTED, each later statement
+-- Each command first locks the row of its key in lockable_lock, and only then reads the clock. Under READ COMMITTED, each later statement
 -- sees all that earlier commands for the key have committed. All rows of a key change under this lock, apart from lockable_sweep().
--- Answers: {1, last token, others waiting, microseconds} or {0, last token, 0, 0, remaining microseconds}.
+-- Answers to acquisitions: {1, last token, others waiting, server's clock in microseconds} or {0, last token, 0, 0, remaining microseconds}.
 
 -- A lock. Free: 'ends' is in the past. Shared: no owner, and 'ends' is the end of the last share. 'token' is the last reserved one.
 CREATE TABLE IF NOT EXISTS lockable_lock (
@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS lockable_lock (
 	token bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
--- The holders of shared locks; those in the past have left.
+-- The holders of shared locks, expired if 'ends' is in the past.
 CREATE TABLE IF NOT EXISTS lockable_share (
 	key text COLLATE "C",
 	token bigint,
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS lockable_waiter (
 CREATE OR REPLACE FUNCTION lockable_micros(t timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE
 AS $$ SELECT (extract(epoch FROM t) * 1000000)::bigint $$;
 
--- The end of a lease in milliseconds.
+-- Returns the time so many milliseconds later.
 CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE
 AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
@@ -113,7 +113,7 @@ BEGIN
 	RETURN held;
 END $$;
 
--- Queues an owner once, and renews its sign of life.
+-- Queues an owner, or renews the time of its request.
 CREATE OR REPLACE FUNCTION lockable_queue(k text, o text, ms bigint, n integer, box text, t timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE lockable_waiter SET asked = t WHERE key = k AND owner = o;
@@ -221,8 +221,8 @@ BEGIN
 	RETURN held;
 END $$;
 
--- Extends leases, never shortens them. Locks rows in a weaker mode than the other functions, which FOR KEY SHARE does not block.
--- Without 'waits', a row that another transaction has locked is left out, and the answer for it is NULL: it must not delay the others.
+-- Extends leases, never shortens them. Locks rows FOR NO KEY UPDATE, which FOR KEY SHARE does not block.
+-- Without 'waits', a locked or missing row is skipped, and its answer is NULL: it must not delay the others.
 CREATE OR REPLACE FUNCTION lockable_extend(ks text[], os text[], ms bigint[], waits boolean) RETURNS boolean[] LANGUAGE plpgsql AS $$
 DECLARE
 	i bigint;
@@ -282,7 +282,7 @@ BEGIN
 	RETURN lockable_hold(k, successor, ms, n, t);
 END $$;
 
--- Releases the lock and queues another owner. The answer for it begins with whether the first one held the lock.
+-- Releases the lock, and requests it for nxt. The answer begins with whether o held the lock.
 CREATE OR REPLACE FUNCTION lockable_yield(k text, o text, nxt text, ms bigint, box text) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock := lockable_begin(k);
@@ -291,7 +291,7 @@ BEGIN
 	RETURN held::integer::bigint || lockable_enter(k, nxt, ms, 0, box, 'fair');
 END $$;
 
--- Deletes rows that have been over for a minute, at most 1,000 of each table, without waiting for a lock. Returns whether there may be more.
+-- Deletes rows that expired a minute ago, at most 1,000 of each table, without waiting for a lock. Returns whether there may be more.
 -- Tokens grow without these rows, as they follow the clock.
 CREATE OR REPLACE FUNCTION lockable_sweep() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
