@@ -16,6 +16,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
+import io.lockable.Lease;
 import io.lockable.LockListener;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
@@ -137,6 +138,16 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 */
 	public String instance() {
 		return this.watch.instance();
+	}
+
+	/**
+	 * Returns the leases of the locks that the current thread has locked and not yet
+	 * unlocked, also those that it has lost meanwhile. Handles and the permits of
+	 * semaphores belong to no thread.
+	 * @return the leases, in no order
+	 */
+	public List<Lease> threadLeases() {
+		return this.locks.threadLeases();
 	}
 
 	/**

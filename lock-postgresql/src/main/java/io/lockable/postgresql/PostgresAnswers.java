@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.lockable.Lease;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Acquisition.Refused;
@@ -61,6 +62,14 @@ final class PostgresAnswers {
 	static List<Boolean> extended(ResultSet rows) throws SQLException {
 		rows.next();
 		return Arrays.asList(array(rows, Boolean[].class));
+	}
+
+	static List<Lease> lost(ResultSet positions, List<Lease> leases) throws SQLException {
+		List<Lease> lost = new ArrayList<>();
+		while (positions.next()) {
+			lost.add(leases.get(positions.getInt(1) - 1));
+		}
+		return lost;
 	}
 
 	// One row for each holder, or one row without an owner.

@@ -1,5 +1,14 @@
 package io.lockable.postgresql;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -14,6 +23,7 @@ import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
+import io.lockable.Lease;
 import io.lockable.LockStoreException;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
@@ -138,6 +148,28 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 		this.inbox = new PostgresInbox(this.commands, runtime);
 	}
 
+	/**
+	 * Creates the tables and functions, or replaces functions of an earlier version.
+	 * Several instances may do so at once.
+	 * @param dataSource connections of a user that may create them
+	 * @throws LockStoreException if this failed; nothing has changed
+	 */
+	public static void createSchema(DataSource dataSource) {
+		try (InputStream schema = PostgresLockStore.class.getResourceAsStream("schema.sql");
+				Connection connection = dataSource.getConnection();
+				Statement statement = connection.createStatement()) {
+			// Statements that are sent together are one transaction
+			statement.execute("SELECT pg_advisory_xact_lock(hashtext('lockable'));"
+					+ new String(Objects.requireNonNull(schema).readAllBytes(), StandardCharsets.UTF_8));
+		}
+		catch (SQLException ex) {
+			throw PostgresFailures.translate(ex);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	// Acquisition
 
 	@Override
@@ -247,6 +279,39 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	public CompletionStage<Yielded> yieldTurn(String key, String owner, String next, Duration lease) {
 		return this.commands.call("yield", PostgresAnswers::yielded, StoredText.ofKey(key), StoredText.of(owner),
 				StoredText.of(next), lease.toMillis(), this.inbox.channel());
+	}
+
+	// The fence
+
+	/**
+	 * Checks leases in a transaction of the same database, before its commit. Until that
+	 * transaction ends, no other owner can acquire the locks that are still held, and
+	 * their leases can be extended.
+	 * @param transaction the connection of the transaction, with the isolation level
+	 * {@code READ COMMITTED} and permission to write
+	 * @param leases the leases of this store, each of one lock
+	 * @return the leases that are lost; the transaction must then be rolled back
+	 * @throws LockStoreException if the check failed; the transaction must then be rolled
+	 * back
+	 */
+	public List<Lease> findLost(Connection transaction, List<Lease> leases) {
+		try {
+			Array keys = array(transaction, leases, (lease) -> StoredText.ofKey(lease.key()));
+			Array owners = array(transaction, leases, (lease) -> StoredText.of(lease.owner()));
+			try (PreparedStatement statement = transaction.prepareStatement("SELECT lockable_fence(?, ?)")) {
+				statement.setArray(1, keys);
+				statement.setArray(2, owners);
+				return PostgresAnswers.lost(statement.executeQuery(), leases);
+			}
+		}
+		catch (SQLException ex) {
+			throw PostgresFailures.translate(ex);
+		}
+	}
+
+	private static Array array(Connection connection, List<Lease> leases, Function<Lease, String> text)
+			throws SQLException {
+		return connection.createArrayOf("text", leases.stream().map(text).toArray());
 	}
 
 	// Notifications

@@ -291,6 +291,27 @@ BEGIN
 	RETURN held::integer::bigint || lockable_enter(k, nxt, ms, 0, box, 'fair');
 END $$;
 
+-- Called in another transaction before its commit: returns the positions of the locks that their owners no longer hold, from 1. Until that
+-- transaction ends, the others can be extended, but not released or acquired. Under a higher isolation level, rows would be those of the
+-- transaction's start.
+CREATE OR REPLACE FUNCTION lockable_fence(ks text[], os text[]) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+	i bigint;
+	l lockable_lock;
+	t timestamptz;
+BEGIN
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		RAISE EXCEPTION 'the fence of locks needs the isolation level read committed' USING ERRCODE = 'invalid_transaction_state';
+	END IF;
+	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) ORDER BY u.k COLLATE "C" LOOP
+		SELECT * INTO l FROM lockable_lock WHERE key = ks[i] FOR KEY SHARE;
+		t := clock_timestamp();
+		IF (lockable_holds(l, os[i], 0, t) OR lockable_holds(l, os[i], 1, t)) IS NOT TRUE THEN
+			RETURN NEXT i;
+		END IF;
+	END LOOP;
+END $$;
+
 -- Deletes rows that expired a minute ago, at most 1,000 of each table, without waiting for a lock. Returns whether there may be more.
 -- Tokens grow without these rows, as they follow the clock.
 CREATE OR REPLACE FUNCTION lockable_sweep() RETURNS boolean LANGUAGE plpgsql AS $$

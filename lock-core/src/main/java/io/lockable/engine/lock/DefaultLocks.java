@@ -10,6 +10,7 @@ import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.DistributedReadWriteLock;
 import io.lockable.DistributedSemaphore;
+import io.lockable.Lease;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.engine.shell.KeyShells;
@@ -93,6 +94,16 @@ public final class DefaultLocks implements DistributedLocks {
 		ThreadHolds none = new ThreadHolds();
 		return new DefaultSemaphore(new KeyLock(key, options, this.acquirer.of(LockMode.oneOf(permits)), none, none),
 				permits);
+	}
+
+	/**
+	 * Returns the leases of the current thread, lost ones included.
+	 * @return the leases of locks and shares that it has not unlocked
+	 */
+	public List<Lease> threadLeases() {
+		List<Lease> leases = this.holds.leases();
+		leases.addAll(this.shares.leases());
+		return leases;
 	}
 
 	private KeyLock lock(String key, LockOptions options) {

@@ -1,8 +1,11 @@
 package io.lockable.engine.lock;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
+import io.lockable.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +81,24 @@ final class ThreadHolds {
 			remove(key);
 			hold = find(key);
 		}
+	}
+
+	/**
+	 * Returns the leases of the current thread, lost ones included.
+	 * @return the leases that it has not unlocked
+	 */
+	List<Lease> leases() {
+		Map<String, ReentrantHold> own = this.holds.get();
+		List<Lease> leases = new ArrayList<>();
+		if (own != null) {
+			for (ReentrantHold hold : own.values()) {
+				leases.add(hold.lease());
+				if (hold.lost() != null) {
+					leases.add(hold.lost().lease());
+				}
+			}
+		}
+		return leases;
 	}
 
 	boolean isHeld(String key) {
