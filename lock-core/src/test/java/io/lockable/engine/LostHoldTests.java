@@ -83,6 +83,24 @@ class LostHoldTests {
 	}
 
 	@Test
+	void leasesOfTheThreadIncludeLostOnesButNoHandles() {
+		try (Lease handle = this.engine.get("handle").tryAcquire().orElseThrow()) {
+			assertThat(handle.isHeld()).isTrue();
+			assertThat(this.engine.threadLeases()).isEmpty();
+		}
+		this.lock.lock();
+		expire();
+		this.lock.lock();
+		this.engine.getReadWriteLock("other", OPTIONS).readLock().lock();
+		assertThat(this.engine.threadLeases()).extracting(Lease::key).containsExactly("k", "k", "other");
+		assertThat(this.engine.threadLeases()).extracting(Lease::isHeld).containsExactly(true, false, true);
+		this.engine.getReadWriteLock("other", OPTIONS).readLock().unlock();
+		this.lock.unlock();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(this.lock::unlock);
+		assertThat(this.engine.threadLeases()).isEmpty();
+	}
+
+	@Test
 	void threadThatLostItsLockAcquiresItAnew() {
 		this.lock.lock();
 		long token = this.lock.lease().fencingToken();
