@@ -124,7 +124,10 @@ class OutageTests {
 		assertThat(this.store.calls().size() - sent).isLessThan(20);
 		unanswered.refuse(Duration.ofSeconds(1));
 		CompletableFuture<Lease> next = this.instance.engine.get("next", ScriptedInstance.ONCE).acquireAsync();
+		// The answer must arrive within the short timeout.
 		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(1))
 			.until(() -> this.store.calls(Command.ACQUIRE).stream().anyMatch((call) -> call.key().equals("next")));
 		this.store.calls(Command.ACQUIRE)
 			.stream()
