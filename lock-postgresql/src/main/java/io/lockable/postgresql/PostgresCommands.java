@@ -94,7 +94,17 @@ final class PostgresCommands {
 		}
 	}
 
-	private <T> T query(Connection connection, String sql, Reader<T> reader, Object... arguments) throws SQLException {
+	/**
+	 * Runs a query on a connection.
+	 * @param <T> the type of the answer
+	 * @param connection the connection, which stays open
+	 * @param sql the query
+	 * @param reader reads the answer, from before the first row
+	 * @param arguments the arguments; an array becomes a PostgreSQL array
+	 * @return the answer
+	 * @throws SQLException if the query failed, or the server warned
+	 */
+	<T> T query(Connection connection, String sql, Reader<T> reader, Object... arguments) throws SQLException {
 		connection.clearWarnings();
 		try (PreparedStatement statement = connection.prepareStatement(sql)) {
 			statement.setQueryTimeout(this.timeoutSeconds);

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -296,22 +294,14 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	 */
 	public List<Lease> findLost(Connection transaction, List<Lease> leases) {
 		try {
-			Array keys = array(transaction, leases, (lease) -> StoredText.ofKey(lease.key()));
-			Array owners = array(transaction, leases, (lease) -> StoredText.of(lease.owner()));
-			try (PreparedStatement statement = transaction.prepareStatement("SELECT lockable_fence(?, ?)")) {
-				statement.setArray(1, keys);
-				statement.setArray(2, owners);
-				return PostgresAnswers.lost(statement.executeQuery(), leases);
-			}
+			return this.commands.query(transaction, "SELECT lockable_fence(?, ?)",
+					(rows) -> PostgresAnswers.lost(rows, leases),
+					array(leases, (lease) -> StoredText.ofKey(lease.key())),
+					array(leases, (lease) -> StoredText.of(lease.owner())));
 		}
 		catch (SQLException ex) {
 			throw PostgresFailures.translate(ex);
 		}
-	}
-
-	private static Array array(Connection connection, List<Lease> leases, Function<Lease, String> text)
-			throws SQLException {
-		return connection.createArrayOf("text", leases.stream().map(text).toArray());
 	}
 
 	// Notifications
@@ -444,8 +434,8 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 		return array(requests, (request) -> StoredText.of(request.owner()));
 	}
 
-	private static String[] array(List<LeaseRequest> requests, Function<LeaseRequest, String> text) {
-		return requests.stream().map(text).toArray(String[]::new);
+	private static <T> String[] array(List<T> items, Function<T, String> text) {
+		return items.stream().map(text).toArray(String[]::new);
 	}
 
 	private static Long[] leases(List<LeaseRequest> requests) {

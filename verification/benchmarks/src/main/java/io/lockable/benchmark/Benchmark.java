@@ -18,6 +18,7 @@ import io.lockable.benchmark.report.MarkdownReport;
 import io.lockable.benchmark.report.Plot;
 import io.lockable.benchmark.report.Results;
 import io.lockable.benchmark.scenario.Scenario;
+import io.lockable.benchmark.scenario.Scenarios;
 import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.worker.Crew;
 
@@ -130,8 +131,10 @@ public final class Benchmark {
 			Files.writeString(this.settings.out().resolve(scenario.id() + ".svg"),
 					Plot.of(this.results, scenario).draw());
 		}
-		Files.writeString(this.settings.out().resolve("instances.svg"),
-				Plot.byInstances(this.results, Metric.SERVER_CPU).draw());
+		if (Scenarios.select("I").stream().anyMatch(this.results.scenarios()::contains)) {
+			Files.writeString(this.settings.out().resolve("instances.svg"),
+					Plot.byInstances(this.results, Metric.SERVER_CPU).draw());
+		}
 	}
 
 	private Environment environment() {
