@@ -143,8 +143,11 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	/**
 	 * Returns the leases of the locks that the current thread has locked and not yet
 	 * unlocked, also those that it has lost meanwhile. Handles and the permits of
-	 * semaphores belong to no thread.
+	 * semaphores belong to no thread. Blocks until the store knows the owner tokens of
+	 * these leases, at most for the command timeout: a lock that another thread of this
+	 * instance has passed on may still be in transfer.
 	 * @return the leases, in no order
+	 * @throws LockStoreException if the store does not answer
 	 */
 	public List<Lease> threadLeases() {
 		return this.locks.threadLeases();

@@ -62,8 +62,6 @@ final class PostgresInbox {
 
 	private final String address;
 
-	private final TextParts texts = new TextParts();
-
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private volatile boolean notifying = true;
@@ -152,12 +150,13 @@ final class PostgresInbox {
 		try {
 			execute(connection, "LISTEN " + channel());
 			execute(connection, "LISTEN " + channel(MessagingLockStore.EVERYONE));
-			this.notifying = probe(notifications, inbox);
+			TextParts texts = new TextParts();
+			this.notifying = probe(notifications, inbox, texts);
 			if (!subscribed.complete(this.address)) {
 				inbox.resubscribed();
 			}
 			if (this.notifying) {
-				receive(connection, notifications, inbox);
+				receive(connection, notifications, inbox, texts);
 			}
 			else if (!this.closed) {
 				warn();
@@ -197,21 +196,22 @@ final class PostgresInbox {
 	/**
 	 * Sends a notification to this inbox over another connection, and waits for it.
 	 */
-	private boolean probe(PGConnection notifications, Inbox inbox) throws SQLException {
+	private boolean probe(PGConnection notifications, Inbox inbox, TextParts texts) throws SQLException {
 		String probe = PROBE + this.runtime.uniqueId();
 		this.commands.run("SELECT pg_notify(?, ?)", (rows) -> true, channel(), probe).toCompletableFuture().join();
 		long until = this.runtime.now() + PATIENCE;
 		boolean arrived = false;
 		while (!arrived && !this.closed && this.runtime.now() - until < 0) {
-			arrived = deliver(notifications.getNotifications(POLL_MILLIS), inbox).contains(probe);
+			arrived = deliver(notifications.getNotifications(POLL_MILLIS), inbox, texts).contains(probe);
 		}
 		return arrived;
 	}
 
-	private void receive(Connection connection, PGConnection notifications, Inbox inbox) throws SQLException {
+	private void receive(Connection connection, PGConnection notifications, Inbox inbox, TextParts texts)
+			throws SQLException {
 		long pingAt = this.runtime.now() + PING_INTERVAL;
 		while (!this.closed) {
-			deliver(notifications.getNotifications(POLL_MILLIS), inbox);
+			deliver(notifications.getNotifications(POLL_MILLIS), inbox, texts);
 			if (this.runtime.now() - pingAt >= 0) {
 				if (!connection.isValid(this.commands.timeoutSeconds())) {
 					throw new SQLException("the server does not answer", "08006");
@@ -235,7 +235,7 @@ final class PostgresInbox {
 	 * Delivers notifications.
 	 * @return the probes among them
 	 */
-	private List<String> deliver(PGNotification @Nullable [] notifications, Inbox inbox) {
+	private static List<String> deliver(PGNotification @Nullable [] notifications, Inbox inbox, TextParts texts) {
 		List<String> probes = new ArrayList<>();
 		for (PGNotification notification : (notifications != null) ? notifications : new PGNotification[0]) {
 			String message = notification.getParameter();
@@ -244,7 +244,7 @@ final class PostgresInbox {
 				continue;
 			}
 			try {
-				deliver(message, inbox);
+				deliver(message, inbox, texts);
 			}
 			catch (RuntimeException ex) {
 				log.warn("Failed to handle a notification about a lock", LogSafe.of(ex));
@@ -258,10 +258,11 @@ final class PostgresInbox {
 	 * not have the name of its lock.
 	 * @param message the message
 	 * @param inbox receives it
+	 * @param texts the parts of a message so far
 	 */
-	void deliver(String message, Inbox inbox) {
+	static void deliver(String message, Inbox inbox, TextParts texts) {
 		if (message.startsWith(TextParts.TEXT)) {
-			String text = this.texts.add(message);
+			String text = texts.add(message);
 			if (text != null) {
 				inbox.received(text);
 			}

@@ -42,12 +42,12 @@ CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS time
 AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
 -- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile. Fails if a transaction that
--- lockable_fence() protects takes longer than a second.
+-- lockable_fence() protects takes longer than half a second.
 CREATE OR REPLACE FUNCTION lockable_begin(k text) RETURNS lockable_lock LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock;
 BEGIN
-	PERFORM set_config('lock_timeout', '1s', true);
+	PERFORM set_config('lock_timeout', '500ms', true);
 	LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k FOR UPDATE;
 		EXIT WHEN FOUND;

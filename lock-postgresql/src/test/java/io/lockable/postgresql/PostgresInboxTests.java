@@ -2,9 +2,6 @@ package io.lockable.postgresql;
 
 import java.time.Duration;
 
-import javax.sql.DataSource;
-
-import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.Inbox.Grant;
@@ -17,12 +14,9 @@ class PostgresInboxTests {
 
 	private final Inbox inbox = mock(Inbox.class);
 
-	private final PostgresInbox subject = new PostgresInbox(
-			new PostgresCommands(mock(DataSource.class), Duration.ofSeconds(1)), new SystemRuntime());
-
 	@Test
 	void grantIsDelivered() {
-		this.subject.deliver("132 1 5000 700 4 a ☃🔒\\\\b c", this.inbox);
+		PostgresInbox.deliver("132 1 5000 700 4 a ☃🔒\\\\b c", this.inbox, new TextParts());
 		then(this.inbox).should()
 			.granted(new Grant("a ☃🔒", "\\b c", new Granted(101, 132, true, 5000), Duration.ofMillis(700)));
 		then(this.inbox).shouldHaveNoMoreInteractions();
@@ -30,7 +24,7 @@ class PostgresInboxTests {
 
 	@Test
 	void grantThatIsTooLongLetsAllWaitersLook() {
-		this.subject.deliver("", this.inbox);
+		PostgresInbox.deliver("", this.inbox, new TextParts());
 		then(this.inbox).should().resubscribed();
 		then(this.inbox).shouldHaveNoMoreInteractions();
 	}
@@ -38,7 +32,7 @@ class PostgresInboxTests {
 	@Test
 	void grantOfAHashedKeyLetsAllWaitersLook() {
 		String key = StoredText.ofKey("k".repeat(1000));
-		this.subject.deliver("132 1 5000 700 " + key.length() + " " + key + "owner", this.inbox);
+		PostgresInbox.deliver("132 1 5000 700 " + key.length() + " " + key + "owner", this.inbox, new TextParts());
 		then(this.inbox).should().resubscribed();
 		then(this.inbox).shouldHaveNoMoreInteractions();
 	}

@@ -11,32 +11,36 @@ import io.lockable.LockLostException;
 import io.lockable.engine.LockEngine;
 import io.lockable.postgresql.PostgresLockStore;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Rolls back a transaction of the database of the locks whose thread has lost a lock.
- * Until the transaction ends, nobody else can acquire the other locks of the thread.
- * Transactions of other resources, and those that only read, are not checked.
+ * Until the transaction ends, nobody else can acquire the other locks of the thread. Not
+ * checked: transactions of other resources, those that only read, and savepoints.
  */
 final class CommitFence implements Consumer<TransactionExecution> {
 
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	// The fence is created before these beans.
 	private final SingletonSupplier<LockEngine> engine;
 
 	private final SingletonSupplier<PostgresLockStore> store;
 
 	private final SingletonSupplier<DataSource> dataSource;
 
-	// Suppliers: the fence is created before these beans.
-	CommitFence(ObjectProvider<LockEngine> engines, ObjectProvider<PostgresLockStore> stores,
-			ObjectProvider<PostgresqlPool> pools) {
-		this.engine = SingletonSupplier.of(engines::getObject);
-		this.store = SingletonSupplier.of(stores::getObject);
-		this.dataSource = SingletonSupplier.of(() -> target(pools.getObject().application()));
+	CommitFence(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.engine = SingletonSupplier.of(() -> beanFactory.getBean(LockEngine.class));
+		this.store = SingletonSupplier.of(() -> beanFactory.getBean(PostgresLockStore.class));
+		this.dataSource = SingletonSupplier.of(() -> target(beanFactory.getBean(PostgresqlPool.class).application()));
 	}
 
 	private static DataSource target(DataSource application) {
@@ -46,11 +50,13 @@ final class CommitFence implements Consumer<TransactionExecution> {
 
 	@Override
 	public void accept(TransactionExecution transaction) {
-		DataSource dataSource = this.dataSource.obtain();
-		if (transaction.isReadOnly() || !TransactionSynchronizationManager.hasResource(dataSource)) {
+		// Without an engine, no thread has a lock. To create it here could be a circle.
+		if (!this.beanFactory.containsSingleton(DistributedLockAutoConfiguration.ENGINE) || transaction.isReadOnly()
+				|| !transaction.isNewTransaction()) {
 			return;
 		}
-		List<Lease> leases = this.engine.obtain().threadLeases();
+		DataSource dataSource = this.dataSource.obtain();
+		List<Lease> leases = isOf(dataSource, transaction) ? this.engine.obtain().threadLeases() : List.of();
 		if (leases.isEmpty()) {
 			return;
 		}
@@ -65,6 +71,14 @@ final class CommitFence implements Consumer<TransactionExecution> {
 		finally {
 			DataSourceUtils.releaseConnection(connection, dataSource);
 		}
+	}
+
+	// A resource of the thread can also belong to an outer transaction.
+	private static boolean isOf(DataSource dataSource, TransactionExecution transaction) {
+		Object connections = TransactionSynchronizationManager.getResource(dataSource);
+		return connections != null && transaction instanceof DefaultTransactionStatus status && status.hasTransaction()
+				&& status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc && jdbc.hasConnectionHolder()
+				&& jdbc.getConnectionHolder() == connections;
 	}
 
 }

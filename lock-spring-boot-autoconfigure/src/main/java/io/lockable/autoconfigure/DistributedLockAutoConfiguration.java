@@ -35,6 +35,11 @@ import org.springframework.util.StringUtils;
 @Import({ LockStoreConfiguration.class, PostgresqlStoreConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
+	/**
+	 * The name of the engine's bean, which is that of its method.
+	 */
+	static final String ENGINE = "distributedLocks";
+
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockEngine distributedLocks(DistributedLockProperties properties, ObjectProvider<LockStore> stores,

@@ -33,7 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * has passed. The attribute 'expire' of an annotation turns renewal off.
  * @param maxHold Maximum time for which renewal keeps a lock, at least the lease.
  * Unlimited by default.
- * @param release Whether a release waits for the answer of Redis.
+ * @param release Whether a release waits for the answer of the server.
  * @param retain Time for which an instance retains a lock that it has released, from 0s
  * to 365d. Its next acquisition needs no command. Another instance that requests the lock
  * receives it.
@@ -47,7 +47,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * locks, failed renewals and failed releases.
  * @param order Order of the lock aspect. By default, the lock surrounds transactions and
  * nearly all other aspects.
- * @param commandTimeout Maximum time to wait for one answer of Redis.
+ * @param commandTimeout Maximum time to wait for one answer of the server.
  * @param recallTimeout Maximum time that an acquisition without a wait time waits for the
  * answer of an instance that may retain the lock.
  * @param waiterTimeout Time after which a silent waiter counts as dead, at least 100ms. A
@@ -186,7 +186,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 *
 	 * @param neverLocked Reaction at startup to annotated methods that no proxy can lock:
 	 * private, static and final methods, methods of final classes, and lifecycle methods.
-	 * @param unreachableStore Reaction at startup to a Redis that is unreachable or
+	 * @param unreachableStore Reaction at startup to a server that is unreachable or
 	 * refuses locks. Startup waits for its answer unless this is set to 'ignore'.
 	 * @param unknownProperty Reaction at startup to unknown properties below
 	 * 'distributed-lock'.
@@ -250,7 +250,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * The lock registry for Spring Integration.
 	 *
 	 * @param enabled Whether a LockRegistry bean for Spring Integration is created.
-	 * @param prefix Prefix of the Redis keys of the registry's locks. By default,
+	 * @param prefix Prefix of the keys of the registry's locks. By default,
 	 * 'distributed-lock.prefix' followed by 'integration:'.
 	 */
 	public record Integration(@DefaultValue("true") boolean enabled, @Nullable String prefix) {
@@ -261,7 +261,7 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 	 * The lock provider for ShedLock.
 	 *
 	 * @param enabled Whether a LockProvider bean for ShedLock is created.
-	 * @param prefix Prefix of the Redis keys of ShedLock's locks. By default,
+	 * @param prefix Prefix of the keys of ShedLock's locks. By default,
 	 * 'distributed-lock.prefix' followed by 'shedlock:'.
 	 */
 	public record ShedLock(@DefaultValue("true") boolean enabled, @Nullable String prefix) {

@@ -9,6 +9,7 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -31,7 +32,9 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 		if (properties.postgresql().poolSize() == 0) {
 			return new PostgresqlPool(application, application);
 		}
-		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", null)) {
+		// The pool of a router would be one of several.
+		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", null)
+				&& !(application instanceof AbstractRoutingDataSource)) {
 			try {
 				if (application.isWrapperFor(HikariDataSource.class)) {
 					return new PostgresqlPool(Hikari.copy(application.unwrap(HikariDataSource.class), properties),
@@ -72,6 +75,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 			config.setConnectionTimeout(Math.max(SHORTEST_TIMEOUT, properties.commandTimeout().toMillis()));
 			config.setInitializationFailTimeout(-1);
+			config.setLeakDetectionThreshold(0);
 			config.setRegisterMbeans(false);
 			return new HikariDataSource(config);
 		}

@@ -5,7 +5,6 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.lockable.DistributedLocks;
-import io.lockable.engine.LockEngine;
 import io.lockable.postgresql.PostgresLockStore;
 import io.lockable.spring.call.CommitCheck;
 import io.lockable.store.LockStore;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -28,7 +28,7 @@ import org.springframework.transaction.TransactionExecutionListener;
  * The store on PostgreSQL, and the fence of its transactions.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({ PostgresLockStore.class, DataSource.class })
+@ConditionalOnClass({ PostgresLockStore.class, DataSourceUtils.class })
 @ConditionalOnMissingBean({ LockStore.class, DistributedLocks.class })
 @Conditional(PostgresqlStoreConfiguration.OnPostgresql.class)
 class PostgresqlStoreConfiguration {
@@ -72,11 +72,10 @@ class PostgresqlStoreConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnClass({ DataSourceUtils.class, TransactionExecutionListener.class })
+	@ConditionalOnClass(TransactionExecutionListener.class)
 	@ConditionalOnProperty(name = "distributed-lock.postgresql.fence", matchIfMissing = true)
-	static CommitCheck commitFence(ObjectProvider<LockEngine> engines, ObjectProvider<PostgresLockStore> stores,
-			ObjectProvider<PostgresqlPool> pools) {
-		return new CommitCheck(new CommitFence(engines, stores, pools));
+	static CommitCheck commitFence(ConfigurableListableBeanFactory beanFactory) {
+		return new CommitCheck(new CommitFence(beanFactory));
 	}
 
 	/**

@@ -2,11 +2,17 @@ package io.lockable.autoconfigure;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
 import io.lockable.LockLostException;
 import io.lockable.LockStoreException;
@@ -36,6 +42,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -168,6 +175,41 @@ class PostgresqlIntegrationTests {
 	}
 
 	@Test
+	void locksThatThreadsPassOnAreNotLost() {
+		this.contextRunner.run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			ExecutorService threads = Executors.newFixedThreadPool(4);
+			List<CompletableFuture<Void>> calls = IntStream.range(0, 200)
+				.mapToObj((i) -> CompletableFuture.runAsync(() -> accounts.add(this.key, () -> {
+				}), threads))
+				.toList();
+			calls.forEach(CompletableFuture::join);
+			threads.shutdown();
+			assertThat(balance()).isEqualTo(200);
+		});
+	}
+
+	@Test
+	void savepointsAndTransactionsOfOtherResourcesAreNotChecked() {
+		this.contextRunner.run((context) -> {
+			JdbcTransactionManager manager = context.getBean(JdbcTransactionManager.class);
+			JdbcTransactionManager other = context.getBean("otherManager", JdbcTransactionManager.class);
+			TransactionTemplate nested = new TransactionTemplate(manager);
+			nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+			DistributedLock lock = context.getBean(DistributedLocks.class).get("disLock:" + this.key);
+			new TransactionTemplate(manager).executeWithoutResult((status) -> {
+				lock.run(() -> {
+					nested.executeWithoutResult((inner) -> {
+					});
+					new TransactionTemplate(other).executeWithoutResult((inner) -> {
+					});
+				});
+				assertThat(holders()).isZero();
+			});
+		});
+	}
+
+	@Test
 	void transactionThatOnlyReadsIsNotChecked() {
 		this.contextRunner.run((context) -> {
 			TransactionTemplate transactions = new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
@@ -213,6 +255,11 @@ class PostgresqlIntegrationTests {
 			.run((context) -> assertThat(problem(context)).contains("not a HikariDataSource"));
 		runner(Data.class).withClassLoader(new FilteredClassLoader("com.zaxxer.hikari"))
 			.run((context) -> assertThat(problem(context)).contains("need a pool of their own"));
+		runner().withBean(DataSource.class, () -> {
+			Router router = new Router();
+			router.setDefaultTargetDataSource(pool("postgres"));
+			return router;
+		}).run((context) -> assertThat(problem(context)).contains("not a HikariDataSource"));
 	}
 
 	@Test
@@ -294,6 +341,19 @@ class PostgresqlIntegrationTests {
 		return dataSource;
 	}
 
+	static class Router extends AbstractRoutingDataSource {
+
+		Router() {
+			setTargetDataSources(Map.of());
+		}
+
+		@Override
+		protected Object determineCurrentLookupKey() {
+			return "any";
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class Data {
 
@@ -348,6 +408,11 @@ class PostgresqlIntegrationTests {
 		@Bean
 		JdbcTemplate jdbcTemplate(DataSource dataSource) {
 			return new JdbcTemplate(dataSource);
+		}
+
+		@Bean
+		JdbcTransactionManager otherManager() {
+			return new JdbcTransactionManager(new DriverManagerDataSource(server.getJdbcUrl("postgres", "empty")));
 		}
 
 		@Bean

@@ -1,15 +1,17 @@
 package io.lockable.sample;
 
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
 /**
- * The PostgreSQL server of the application.
+ * The PostgreSQL server of the application. Instances inherit the environment of the lab,
+ * such as {@code SPRING_DATASOURCE_PASSWORD}.
  */
 @Component
 @Profile("!shop")
@@ -18,10 +20,13 @@ class PostgresBackend implements Backend {
 
 	private static final int DEFAULT_PORT = 5432;
 
+	private final DataSourceProperties properties;
+
 	private final URI url;
 
-	PostgresBackend(@Value("${spring.datasource.url}") String url) {
-		this.url = URI.create(url.substring("jdbc:".length()));
+	PostgresBackend(DataSourceProperties properties) {
+		this.properties = properties;
+		this.url = URI.create(properties.determineUrl().substring("jdbc:".length()));
 	}
 
 	@Override
@@ -37,8 +42,12 @@ class PostgresBackend implements Backend {
 	@Override
 	public List<String> arguments(int port) {
 		String query = (this.url.getRawQuery() != null) ? "?" + this.url.getRawQuery() : "";
-		return List.of("--distributed-lock.store=postgresql",
-				"--spring.datasource.url=jdbc:postgresql://127.0.0.1:" + port + this.url.getRawPath() + query);
+		List<String> arguments = new ArrayList<>(List.of("--distributed-lock.store=postgresql",
+				"--spring.datasource.url=jdbc:postgresql://127.0.0.1:" + port + this.url.getRawPath() + query));
+		if (this.properties.getUsername() != null) {
+			arguments.add("--spring.datasource.username=" + this.properties.getUsername());
+		}
+		return arguments;
 	}
 
 	@Override

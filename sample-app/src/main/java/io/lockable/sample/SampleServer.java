@@ -31,7 +31,7 @@ final class SampleServer implements ApplicationContextInitializer<ConfigurableAp
 		boolean named = (postgresql ? Stream.of("spring.datasource.url")
 				: Stream.of("host", "port", "url", "sentinel.nodes", "cluster.nodes").map("spring.data.redis."::concat))
 			.anyMatch(environment::containsProperty);
-		boolean starts = !named && environment.getProperty("lab.start-redis", Boolean.class, true);
+		boolean starts = !named && environment.getProperty("lab.start-server", Boolean.class, true);
 		try {
 			if (postgresql) {
 				use(environment, Map.of("distributed-lock.postgresql.initialize-schema", true, "shop.retain", "0s"));

@@ -76,7 +76,7 @@ class ShopContainerIntegrationTests {
 
 	@Test
 	void applicationOfDevelopmentStartsOnAContainerToo() {
-		SpringApplication.Running running = TestSampleApplication.start("--lab.start-redis=false", "--lab.instances=0",
+		SpringApplication.Running running = TestSampleApplication.start("--lab.start-server=false", "--lab.instances=0",
 				"--server.port=0");
 		try (var started = running.getApplicationContext()) {
 			assertIsOn(started);

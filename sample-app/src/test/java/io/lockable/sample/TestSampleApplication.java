@@ -19,7 +19,7 @@ public final class TestSampleApplication {
 	 * @param args none
 	 */
 	public static void main(String[] args) {
-		start("--lab.start-redis=false");
+		start("--lab.start-server=false");
 	}
 
 }

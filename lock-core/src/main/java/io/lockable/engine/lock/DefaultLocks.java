@@ -14,6 +14,7 @@ import io.lockable.Lease;
 import io.lockable.LockKeyException;
 import io.lockable.LockOptions;
 import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.LocalLease;
 import io.lockable.engine.shell.LockMode;
 import io.lockable.store.LockStore;
 import io.lockable.store.SharingLockStore;
@@ -101,9 +102,11 @@ public final class DefaultLocks implements DistributedLocks {
 	 * @return the leases of locks and shares that it has not unlocked
 	 */
 	public List<Lease> threadLeases() {
-		List<Lease> leases = this.holds.leases();
+		List<LocalLease> leases = this.holds.leases();
 		leases.addAll(this.shares.leases());
-		return leases;
+		long deadline = this.acquirer.store().answerDeadline();
+		leases.forEach((lease) -> lease.awaitTransfer(deadline));
+		return List.copyOf(leases);
 	}
 
 	private KeyLock lock(String key, LockOptions options) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.lockable.Lease;
+import io.lockable.engine.shell.LocalLease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,9 +87,9 @@ final class ThreadHolds {
 	 * Returns the leases of the current thread, lost ones included.
 	 * @return the leases that it has not unlocked
 	 */
-	List<Lease> leases() {
+	List<LocalLease> leases() {
 		Map<String, ReentrantHold> own = this.holds.get();
-		List<Lease> leases = new ArrayList<>();
+		List<LocalLease> leases = new ArrayList<>();
 		if (own != null) {
 			for (ReentrantHold hold : own.values()) {
 				leases.add(hold.lease());

@@ -142,6 +142,20 @@ public final class LocalLease implements Lease {
 	}
 
 	/**
+	 * Waits until the server knows the owner token, if a transfer within this instance is
+	 * in flight.
+	 * @param deadline the end of the wait
+	 * @throws LockStoreException if the store failed or did not answer in time
+	 */
+	public void awaitTransfer(long deadline) {
+		if (isHeld()) {
+			CompletableFuture<Boolean> transferred = new CompletableFuture<>();
+			this.home.afterTransfer(owner(), () -> transferred.complete(true));
+			this.parts.store().await(transferred, key(), deadline);
+		}
+	}
+
+	/**
 	 * Waits for the answer to an extension.
 	 * @param sent the answer
 	 * @param deadline the end of the wait
