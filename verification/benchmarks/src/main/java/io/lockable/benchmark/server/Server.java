@@ -16,6 +16,8 @@ public abstract class Server implements AutoCloseable {
 
 	private final @Nullable DelayProxy network;
 
+	private final InetSocketAddress clientAddress;
+
 	private final Duration roundTrip;
 
 	/**
@@ -27,7 +29,8 @@ public abstract class Server implements AutoCloseable {
 	Server(InetSocketAddress address, Duration roundTrip, Function<InetSocketAddress, Duration> measurement) {
 		this.address = address;
 		this.network = roundTrip.isZero() ? null : new DelayProxy(address, roundTrip.dividedBy(2));
-		this.roundTrip = measurement.apply(forClients());
+		this.clientAddress = (this.network != null) ? this.network.address() : address;
+		this.roundTrip = measurement.apply(this.clientAddress);
 	}
 
 	static Duration median(Runnable ping) {
@@ -45,16 +48,12 @@ public abstract class Server implements AutoCloseable {
 		return this.address;
 	}
 
-	private InetSocketAddress forClients() {
-		return (this.network != null) ? this.network.address() : this.address;
-	}
-
 	/**
 	 * Returns the address for clients.
 	 * @return the address of the simulated network, or of the server, as host:port
 	 */
 	public final String clientAddress() {
-		return forClients().getHostString() + ":" + forClients().getPort();
+		return this.clientAddress.getHostString() + ":" + this.clientAddress.getPort();
 	}
 
 	/**
