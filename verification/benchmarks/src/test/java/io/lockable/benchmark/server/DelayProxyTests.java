@@ -25,7 +25,8 @@ class DelayProxyTests {
 	@Test
 	void everyByteComesBackInOrderAfterTheRoundTrip() throws Exception {
 		try (ServerSocket echo = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-				DelayProxy proxy = new DelayProxy(new InetSocketAddress("127.0.0.1", echo.getLocalPort()), EACH_WAY);
+				DelayProxy proxy = new DelayProxy(new InetSocketAddress(echo.getInetAddress(), echo.getLocalPort()),
+						EACH_WAY);
 				Socket client = new Socket(proxy.address().getHostString(), proxy.address().getPort());
 				Socket server = echo.accept()) {
 			Thread echoing = new Thread(() -> echo(server));
