@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.lockable.benchmark.measure.Metric;
+import io.lockable.benchmark.peer.Store;
 import io.lockable.benchmark.report.Environment;
 import io.lockable.benchmark.report.JsonReport;
 import io.lockable.benchmark.report.MarkdownReport;
@@ -19,6 +20,8 @@ import io.lockable.benchmark.report.Plot;
 import io.lockable.benchmark.report.Results;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
+import io.lockable.benchmark.server.PostgresServer;
+import io.lockable.benchmark.server.RedisServer;
 import io.lockable.benchmark.server.Server;
 import io.lockable.benchmark.worker.Crew;
 
@@ -62,17 +65,24 @@ public final class Benchmark {
 			return;
 		}
 		boolean valid;
-		try (Server server = (settings.redis() != null) ? Server.at(settings.redis(), settings.roundTrip())
-				: Server.start(settings.roundTrip())) {
+		try (Server server = open(settings)) {
 			valid = new Benchmark(settings, server, String.join(" ", arguments), console).run();
 		}
 		System.exit(valid ? 0 : 1);
 	}
 
+	private static Server open(Settings settings) {
+		if (settings.store() == Store.POSTGRESQL) {
+			return PostgresServer.start(settings.roundTrip());
+		}
+		return (settings.redis() != null) ? RedisServer.at(settings.redis(), settings.roundTrip())
+				: RedisServer.start(settings.roundTrip());
+	}
+
 	private boolean run() throws IOException {
 		List<Cell> cells = Cell.plan(this.settings);
 		this.console.printf("%d cells on %s at %s, %s ms a round trip%n", cells.size(), this.server.version(),
-				this.server.address().asString(), MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6));
+				this.server.clientAddress(), MarkdownReport.number(this.server.roundTrip().toNanos() / 1e6));
 		Files.createDirectories(this.settings.out());
 		Path log = this.settings.out().resolve("workers.log");
 		Files.deleteIfExists(log);

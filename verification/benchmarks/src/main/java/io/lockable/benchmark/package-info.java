@@ -1,5 +1,5 @@
 /**
- * A comparison of this library with its peers, in one run on one Redis.
+ * A comparison of this library with its peers, in one run on one server.
  */
 @NullMarked
 package io.lockable.benchmark;

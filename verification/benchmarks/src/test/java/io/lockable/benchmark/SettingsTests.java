@@ -1,14 +1,14 @@
 package io.lockable.benchmark;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 
 import io.lockable.benchmark.peer.PeerKind;
+import io.lockable.benchmark.peer.Store;
 import io.lockable.benchmark.scenario.Pace;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -19,7 +19,7 @@ class SettingsTests {
 	void noFlagsMeanEverything() {
 		Settings settings = Settings.parse();
 		assertThat(settings.scenarios()).isEqualTo(Scenarios.ALL);
-		assertThat(settings.peers()).containsExactly(PeerKind.values());
+		assertThat(settings.peers()).isNotEmpty().allMatch((peer) -> peer.store() == Store.REDIS);
 		assertThat(settings.rounds()).isEqualTo(3);
 		assertThat(settings.redis()).isNull();
 	}
@@ -27,13 +27,23 @@ class SettingsTests {
 	@Test
 	void letterMeansAllItsScenarios() {
 		assertThat(Settings.parse("--scenarios", "c,d,G8").scenarios()).extracting(Scenario::id)
-			.containsExactly("C-empty", "C-1ms", "D", "D8", "G8");
+			.containsExactly("C-empty", "C-1ms", "D", "D4", "D8", "G8");
 	}
 
 	@Test
 	void familyMeansAllItsPeers() {
 		assertThat(Settings.parse("--peers", "ours,redisson-fair").peers()).containsExactly(PeerKind.OURS_CONFIRMED,
 				PeerKind.OURS_PIPELINED, PeerKind.OURS_RETAINED, PeerKind.OURS_JEDIS, PeerKind.REDISSON_FAIR);
+	}
+
+	@Test
+	void storeHasPeersOfItsOwn() {
+		assertThat(Settings.parse("--store", "postgresql").peers()).containsExactly(PeerKind.ADVISORY,
+				PeerKind.SPRING_JDBC, PeerKind.SHEDLOCK_JDBC, PeerKind.OURS_POSTGRESQL);
+		assertThat(Settings.parse("--store", "postgresql", "--peers", "ours").peers())
+			.containsExactly(PeerKind.OURS_POSTGRESQL);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> Settings.parse("--store", "postgresql", "--peers", "redisson"));
 	}
 
 	@Test
@@ -54,7 +64,8 @@ class SettingsTests {
 
 	@Test
 	void redisIsHostAndPort() {
-		assertThat(Settings.parse("--redis", "localhost:6379").redis()).isEqualTo(new RedisNode("localhost", 6379));
+		assertThat(Settings.parse("--redis", "localhost:6379").redis())
+			.isEqualTo(new InetSocketAddress("localhost", 6379));
 	}
 
 	@Test

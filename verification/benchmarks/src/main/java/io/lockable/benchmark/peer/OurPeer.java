@@ -1,12 +1,15 @@
 package io.lockable.benchmark.peer;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.DistributedLock;
 import io.lockable.LockOptions;
 import io.lockable.ReleaseMode;
 import io.lockable.engine.LockEngine;
 import io.lockable.harness.peer.Client;
 import io.lockable.harness.peer.Setup;
+import io.lockable.postgresql.PostgresLockStore;
 import io.lockable.redis.RedisLockStore;
+import io.lockable.store.LockStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -16,17 +19,29 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  */
 final class OurPeer implements TryingPeer {
 
-	private final StringRedisTemplate template;
-
 	private final LockEngine locks;
+
+	private final Runnable disconnect;
 
 	private final LockOptions options;
 
 	private final LockOptions unretained;
 
 	OurPeer(Setup setup, Client client, ReleaseMode release, boolean retained) {
-		this.template = client.connect(setup);
-		this.locks = LockEngine.builder(new RedisLockStore(this.template)).build();
+		this(client.connect(setup), release, retained);
+	}
+
+	private OurPeer(StringRedisTemplate template, ReleaseMode release, boolean retained) {
+		this(new RedisLockStore(template), () -> Client.disconnect(template), release, retained);
+	}
+
+	OurPeer(HikariDataSource pool) {
+		this(new PostgresLockStore(pool), pool::close, ReleaseMode.CONFIRMED, false);
+	}
+
+	private OurPeer(LockStore store, Runnable disconnect, ReleaseMode release, boolean retained) {
+		this.locks = LockEngine.builder(store).build();
+		this.disconnect = disconnect;
 		this.unretained = LockOptions.defaults().withLease(PeerKind.LEASE).withRelease(release);
 		this.options = retained ? this.unretained.withRetain(PeerKind.LEASE) : this.unretained;
 	}
@@ -55,7 +70,7 @@ final class OurPeer implements TryingPeer {
 	@Override
 	public void close() {
 		this.locks.close();
-		Client.disconnect(this.template);
+		this.disconnect.run();
 	}
 
 }

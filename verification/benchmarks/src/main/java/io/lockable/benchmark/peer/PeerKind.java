@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.ReleaseMode;
+import io.lockable.benchmark.server.PostgresServer;
 import io.lockable.harness.peer.Client;
 import io.lockable.harness.peer.HandwrittenPeer;
 import io.lockable.harness.peer.HandwrittenPeer.Mistake;
@@ -103,7 +106,27 @@ public enum PeerKind {
 	/**
 	 * This project's lock over Jedis; a release waits for the server.
 	 */
-	OURS_JEDIS(Use.ALL, (setup) -> new OurPeer(setup, Client.JEDIS, ReleaseMode.CONFIRMED, false));
+	OURS_JEDIS(Use.ALL, (setup) -> new OurPeer(setup, Client.JEDIS, ReleaseMode.CONFIRMED, false)),
+
+	/**
+	 * Advisory locks of PostgreSQL.
+	 */
+	ADVISORY(JdbcPeer::advisory),
+
+	/**
+	 * Spring Integration's registry on PostgreSQL, polling.
+	 */
+	SPRING_JDBC(JdbcPeer::spring),
+
+	/**
+	 * ShedLock on PostgreSQL.
+	 */
+	SHEDLOCK_JDBC(JdbcPeer::shedLock),
+
+	/**
+	 * This project's lock on PostgreSQL.
+	 */
+	OURS_POSTGRESQL(OurPeer::new);
 
 	/**
 	 * The lease of every peer, so that all renew equally often.
@@ -113,14 +136,38 @@ public enum PeerKind {
 	// Exceeds the number of threads of any scenario that use Redis concurrently
 	private static final int POOL_SIZE = 64;
 
+	private static final int POSTGRESQL_POOL_SIZE = 8;
+
+	private final Store store;
+
 	private final Use use;
 
 	@SuppressWarnings("ImmutableEnumChecker") // a function without state
-	private final Function<Setup, Peer> opener;
+	private final Function<String, Peer> opener;
 
 	PeerKind(Use use, Function<Setup, Peer> opener) {
+		this.store = Store.REDIS;
 		this.use = use;
-		this.opener = opener;
+		this.opener = (address) -> opener.apply(redis(address));
+	}
+
+	PeerKind(Function<HikariDataSource, Peer> opener) {
+		this.store = Store.POSTGRESQL;
+		this.use = Use.ALL;
+		this.opener = (address) -> opener.apply(postgresql(address));
+	}
+
+	private static Setup redis(String address) {
+		RedisNode node = RedisNode.fromString(address);
+		return new Setup(new RedisStandaloneConfiguration(node.getRequiredHost(), node.getRequiredPort()), LEASE,
+				POOL_SIZE, null);
+	}
+
+	private static HikariDataSource postgresql(String address) {
+		HikariConfig pool = new HikariConfig();
+		pool.setJdbcUrl(PostgresServer.url(address));
+		pool.setMaximumPoolSize(POSTGRESQL_POOL_SIZE);
+		return new HikariDataSource(pool);
 	}
 
 	/**
@@ -132,14 +179,20 @@ public enum PeerKind {
 	}
 
 	/**
+	 * Returns the server of this peer.
+	 * @return the server
+	 */
+	public Store store() {
+		return this.store;
+	}
+
+	/**
 	 * Connects.
-	 * @param redis the server
+	 * @param address the server, as host:port
 	 * @return the peer, ready
 	 */
-	public Peer open(RedisNode redis) {
-		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(redis.getRequiredHost(),
-				redis.getRequiredPort());
-		return this.opener.apply(new Setup(server, LEASE, POOL_SIZE, null));
+	public Peer open(String address) {
+		return this.opener.apply(address);
 	}
 
 	/**

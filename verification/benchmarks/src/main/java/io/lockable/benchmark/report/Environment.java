@@ -15,31 +15,32 @@ import java.util.List;
  * @param java the JVM
  * @param system the operating system
  * @param processors the number of processors
- * @param redis the server
+ * @param server the server
  * @param networkMillis the configured round trip; zero for none
- * @param roundTripMillis the measured round trip of a {@code PING}
+ * @param roundTripMillis the measured round trip
  * @param libraries the jars under comparison
  * @param flags the command line
  */
-public record Environment(String time, String java, String system, int processors, String redis, double networkMillis,
+public record Environment(String time, String java, String system, int processors, String server, double networkMillis,
 		double roundTripMillis, List<String> libraries, String flags) {
 
 	private static final List<String> NAMES = List.of("lettuce-core", "jedis", "spring-data-redis", "redisson",
-			"spring-integration-redis", "lock4j-redis-template", "shedlock-provider-redis");
+			"spring-integration-redis", "lock4j-redis-template", "shedlock-provider", "spring-integration-jdbc",
+			"postgresql", "HikariCP");
 
 	/**
 	 * Describes this machine and JVM.
-	 * @param redis the server
+	 * @param server the server
 	 * @param network the configured round trip; zero for none
 	 * @param roundTrip the measured round trip
 	 * @param flags the command line
 	 * @return the environment
 	 */
-	public static Environment current(String redis, Duration network, Duration roundTrip, String flags) {
+	public static Environment current(String server, Duration network, Duration roundTrip, String flags) {
 		return new Environment(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
 				System.getProperty("java.vm.name") + " " + Runtime.version(),
 				System.getProperty("os.name") + " " + System.getProperty("os.arch"),
-				Runtime.getRuntime().availableProcessors(), redis, network.toNanos() / 1e6, roundTrip.toNanos() / 1e6,
+				Runtime.getRuntime().availableProcessors(), server, network.toNanos() / 1e6, roundTrip.toNanos() / 1e6,
 				comparedJars(), flags);
 	}
 

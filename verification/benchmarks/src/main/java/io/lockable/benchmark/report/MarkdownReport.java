@@ -43,10 +43,10 @@ public final class MarkdownReport {
 		this.text.append("# Locks side by side\n\n");
 		this.text.append("%s, %s, %d processors, %s, %s, %s ms a round trip (%s asked for); %s.\n\n".formatted(
 				environment.time(), environment.system(), environment.processors(), environment.java(),
-				environment.redis(), number(environment.roundTripMillis()), number(environment.networkMillis()),
+				environment.server(), number(environment.roundTripMillis()), number(environment.networkMillis()),
 				String.join(", ", environment.libraries())));
 		this.text.append("""
-				Medians over the rounds, smallest and largest in parentheses. One Redis, no persistence; each cell in \
+				Medians over the rounds, smallest and largest in parentheses. One server; each cell in \
 				JVMs of its own; rounds interleaved over the peers. Ratios count, absolute figures belong to this \
 				machine. All leases are 10 s. Commands are those that clients sent, without those inside of scripts. \
 				A hand-off lasts from just before the release to just after the next entry.

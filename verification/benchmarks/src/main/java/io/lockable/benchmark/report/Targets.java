@@ -53,10 +53,18 @@ final class Targets {
 		targets.cold(Metric.COLD_CPU);
 		targets.cold(Metric.THOUSAND_CPU);
 		targets.retained(environment);
+		targets.onPostgresql();
 		if (environment.networkMillis() == NETWORK_MILLIS) {
 			targets.overNetwork();
 		}
 		return targets.verdicts;
+	}
+
+	private void onPostgresql() {
+		PeerKind ours = PeerKind.OURS_POSTGRESQL;
+		atLeast("A", ours, Metric.THROUGHPUT, peer(PeerKind.SHEDLOCK_JDBC), 1);
+		atLeast("C-empty", ours, Metric.THROUGHPUT, peer(PeerKind.SPRING_JDBC), 5);
+		atMost("D4", ours, Metric.REMOTE_P50, ABSOLUTE, 10);
 	}
 
 	private void uncontended(String scenario) {

@@ -21,7 +21,7 @@ import org.HdrHistogram.Histogram;
  * @param counted the number of acquisitions according to the witness's counters
  * @param looks the figures of the server, by mark
  * @param server the server
- * @param origins separates the clients' commands from those of scripts
+ * @param origins separates the clients' commands from those inside the server
  */
 public record Course(Pace pace, List<Outcome> outcomes, long counted, Map<String, ServerFigures> looks, Server server,
 		CommandOrigins origins) {

@@ -13,6 +13,7 @@ import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Tally;
 import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.harness.peer.Peer.Held;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -61,7 +62,7 @@ record RenewalScenario() implements Scenario {
 
 	@Override
 	public Outcome work(Site site) throws Exception {
-		try (Jedis jedis = new Jedis(site.redis().getRequiredHost(), site.redis().getRequiredPort())) {
+		try (Jedis jedis = new Jedis(HostAndPort.from(site.server()))) {
 			Map<Metric, Double> extras = new EnumMap<>(Metric.class);
 			warmUp(site);
 			List<Held> leases = lock(site, LEASES);

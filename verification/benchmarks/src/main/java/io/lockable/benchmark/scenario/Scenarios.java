@@ -17,6 +17,7 @@ public final class Scenarios {
 			LoopScenario.contended("C-empty", 1, 8, Duration.ZERO),
 			LoopScenario.contended("C-1ms", 1, 8, Duration.ofMillis(1)),
 			LoopScenario.contended("D", 4, 4, Duration.ofMillis(1)),
+			LoopScenario.contended("D4", 4, 1, Duration.ofMillis(1)),
 			LoopScenario.contended("D8", 8, 1, Duration.ofMillis(1)), new CrowdScenario("E-200", 200),
 			new CrowdScenario("E-1000", 1_000), new RenewalScenario(), LoopScenario.scaling(1), LoopScenario.scaling(2),
 			LoopScenario.scaling(4), LoopScenario.scaling(8), LoopScenario.retained("R1", "one thread, one key", 1),

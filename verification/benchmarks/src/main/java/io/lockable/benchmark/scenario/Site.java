@@ -9,19 +9,17 @@ import io.lockable.benchmark.measure.Witness;
 import io.lockable.harness.peer.Peer;
 import io.lockable.harness.peer.Peer.Held;
 
-import org.springframework.data.redis.connection.RedisNode;
-
 /**
  * The environment of a worker.
  *
  * @param process the number of the worker, from 0
  * @param peers the instances of the peer in this JVM, at least one
- * @param redis the server
+ * @param server the server, as host:port
  * @param pace the durations of the phases
  * @param witness checks that the lock excludes
  * @param signals synchronizes the phases
  */
-public record Site(int process, List<Peer> peers, RedisNode redis, Pace pace, Witness witness, Signals signals) {
+public record Site(int process, List<Peer> peers, String server, Pace pace, Witness witness, Signals signals) {
 
 	Peer peer() {
 		return this.peers.get(0);

@@ -32,8 +32,10 @@ final class Throughput {
 		Map<Metric, Double> values = new EnumMap<>(Metric.class);
 		values.put(Metric.THROUGHPUT, inTime / course.pace().measuredSeconds());
 		values.put(Metric.COMMANDS, course.commandsBetween(Loop.START, Loop.END) / acquisitions);
-		values.put(Metric.BYTES_IN, server.bytesIn() / acquisitions);
-		values.put(Metric.BYTES_OUT, server.bytesOut() / acquisitions);
+		if (server.bytesIn() > 0) {
+			values.put(Metric.BYTES_IN, server.bytesIn() / acquisitions);
+			values.put(Metric.BYTES_OUT, server.bytesOut() / acquisitions);
+		}
 		values.put(Metric.CLIENT_CPU, cpu / acquisitions / 1e3);
 		values.put(Metric.SERVER_CPU, server.cpuSeconds() / acquisitions * 1e6);
 		values.put(Metric.CONNECTIONS, (double) server.connections());

@@ -1,81 +1,23 @@
 package io.lockable.benchmark.server;
 
-import io.lockable.harness.process.Daemon;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.JedisMonitor;
-import redis.clients.jedis.exceptions.JedisException;
-
-import org.springframework.data.redis.connection.RedisNode;
-
 /**
- * Separates commands of clients from commands of scripts: {@code INFO} counts both alike,
- * and {@code MONITOR} marks the latter. It monitors the start of a peer's warm-up, never
- * the measurement.
+ * Separates commands of clients from commands inside the server.
  */
-public final class CommandOrigins implements AutoCloseable {
-
-	// Sufficient to learn a peer's protocol
-	private static final int LINES = 100_000;
-
-	private final OriginShares shares = new OriginShares();
-
-	private final Jedis jedis;
-
-	private final Thread listener;
-
-	private int lines;
+@FunctionalInterface
+public interface CommandOrigins extends AutoCloseable {
 
 	/**
-	 * Starts to monitor the server.
-	 * @param redis the server
-	 */
-	public CommandOrigins(RedisNode redis) {
-		this.jedis = new Jedis(redis.getRequiredHost(), redis.getRequiredPort(), 0);
-		this.jedis.connect();
-		this.listener = Daemon.start("command-origins", this::listen);
-	}
-
-	private void listen() {
-		try {
-			this.jedis.monitor(new JedisMonitor() {
-
-				@Override
-				public void onCommand(String command) {
-					CommandOrigins.this.shares.add(command);
-					if (++CommandOrigins.this.lines >= LINES) {
-						CommandOrigins.this.jedis.close();
-					}
-				}
-
-			});
-		}
-		catch (JedisException ex) {
-			// The connection was closed, which ends the monitoring
-		}
-	}
-
-	/**
-	 * Counts the commands of clients. A command that was never monitored counts as a
-	 * client's.
+	 * Counts the commands of clients.
 	 * @param figures the figures of the server
 	 * @return the commands without those of scripts and of the benchmark itself
 	 */
-	public double sentByClients(ServerFigures figures) {
-		return this.shares.sentByClients(figures);
-	}
+	double sentByClients(ServerFigures figures);
 
 	/**
 	 * Stops monitoring, and keeps the results.
 	 */
 	@Override
-	public void close() {
-		this.jedis.close();
-		try {
-			this.listener.join();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+	default void close() {
 	}
 
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -14,8 +15,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lockable.harness.process.Daemon;
 import io.lockable.harness.server.LoopbackServer;
-
-import org.springframework.data.redis.connection.RedisNode;
 
 /**
  * A simulated network between the clients and the server: a loopback proxy that delays
@@ -33,7 +32,7 @@ final class DelayProxy implements AutoCloseable {
 
 	private static final ByteBuffer END = ByteBuffer.allocate(0);
 
-	private final RedisNode server;
+	private final InetSocketAddress server;
 
 	private final long delay;
 
@@ -44,18 +43,18 @@ final class DelayProxy implements AutoCloseable {
 	 * @param server the server behind it
 	 * @param eachWay the delay of each direction
 	 */
-	DelayProxy(RedisNode server, Duration eachWay) {
+	DelayProxy(InetSocketAddress server, Duration eachWay) {
 		this.server = server;
 		this.delay = eachWay.toNanos();
 		this.entrance = new LoopbackServer("delay-proxy", this::connect);
 	}
 
-	RedisNode address() {
-		return new RedisNode(InetAddress.getLoopbackAddress().getHostAddress(), this.entrance.port());
+	InetSocketAddress address() {
+		return new InetSocketAddress(InetAddress.getLoopbackAddress(), this.entrance.port());
 	}
 
 	private void connect(Socket client) throws IOException {
-		Socket onward = new Socket(this.server.getRequiredHost(), this.server.getRequiredPort());
+		Socket onward = new Socket(this.server.getHostString(), this.server.getPort());
 		onward.setTcpNoDelay(true);
 		pass(client, onward, "requests");
 		pass(onward, client, "replies");

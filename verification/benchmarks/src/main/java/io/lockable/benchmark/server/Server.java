@@ -1,131 +1,85 @@
 package io.lockable.benchmark.server;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.Function;
 
-import io.lockable.test.redis.RedisServers;
-import io.lockable.test.redis.RedisTestServer;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Jedis;
-
-import org.springframework.data.redis.connection.RedisNode;
 
 /**
- * The Redis under test, from the benchmark's side.
+ * The server under test, from the benchmark's side.
  */
-public final class Server implements AutoCloseable {
+public abstract class Server implements AutoCloseable {
 
-	private final RedisNode address;
-
-	private final Jedis jedis;
-
-	private final @Nullable RedisTestServer own;
-
-	private final ServerFigures costOfLooking;
+	private final InetSocketAddress address;
 
 	private final @Nullable DelayProxy network;
 
+	private final InetSocketAddress clientAddress;
+
 	private final Duration roundTrip;
 
-	private Server(RedisNode address, Duration roundTrip, @Nullable RedisTestServer own) {
+	/**
+	 * Puts a network in front of the server.
+	 * @param address the address of the server
+	 * @param roundTrip the round trip of the simulated network; zero for none
+	 * @param measurement measures the round trip of a client to an address
+	 */
+	Server(InetSocketAddress address, Duration roundTrip, Function<InetSocketAddress, Duration> measurement) {
 		this.address = address;
-		this.own = own;
-		this.jedis = new Jedis(address.getRequiredHost(), address.getRequiredPort());
-		look();
-		ServerFigures before = look();
-		this.costOfLooking = look().since(before);
 		this.network = roundTrip.isZero() ? null : new DelayProxy(address, roundTrip.dividedBy(2));
-		this.roundTrip = measureRoundTrip(clientAddress());
+		this.clientAddress = (this.network != null) ? this.network.address() : address;
+		this.roundTrip = measurement.apply(this.clientAddress);
 	}
 
-	/**
-	 * Uses a running server, which must have no other users meanwhile.
-	 * @param address its address
-	 * @param roundTrip the round trip of the simulated network; zero for none
-	 * @return the server
-	 */
-	public static Server at(RedisNode address, Duration roundTrip) {
-		return new Server(address, roundTrip, null);
-	}
-
-	/**
-	 * Starts a server on the loopback interface, without persistence.
-	 * @param roundTrip the round trip of the simulated network; zero for none
-	 * @return the server
-	 */
-	public static Server start(Duration roundTrip) {
-		RedisTestServer server = RedisServers.start("maxclients 10000");
-		try {
-			return new Server(new RedisNode(server.host(), server.port()), roundTrip, server);
+	static Duration median(Runnable ping) {
+		long[] times = new long[101];
+		for (int i = 0; i < times.length; i++) {
+			long start = System.nanoTime();
+			ping.run();
+			times[i] = System.nanoTime() - start;
 		}
-		catch (RuntimeException ex) {
-			server.close();
-			throw ex;
-		}
+		Arrays.sort(times);
+		return Duration.ofNanos(times[times.length / 2]);
 	}
 
-	/**
-	 * Returns the address of the server.
-	 * @return the address
-	 */
-	public RedisNode address() {
+	final InetSocketAddress address() {
 		return this.address;
 	}
 
 	/**
 	 * Returns the address for clients.
-	 * @return the address of the simulated network, or of the server
+	 * @return the address of the simulated network, or of the server, as host:port
 	 */
-	public RedisNode clientAddress() {
-		return (this.network != null) ? this.network.address() : this.address;
+	public final String clientAddress() {
+		return this.clientAddress.getHostString() + ":" + this.clientAddress.getPort();
 	}
 
 	/**
 	 * Returns the round trip of a client, measured at the start.
-	 * @return the median time of a {@code PING}
+	 * @return the median time of the smallest command
 	 */
-	public Duration roundTrip() {
+	public final Duration roundTrip() {
 		return this.roundTrip;
-	}
-
-	private static Duration measureRoundTrip(RedisNode to) {
-		try (Jedis client = new Jedis(to.getRequiredHost(), to.getRequiredPort())) {
-			long[] times = new long[101];
-			for (int i = 0; i < times.length; i++) {
-				long start = System.nanoTime();
-				client.ping();
-				times[i] = System.nanoTime() - start;
-			}
-			Arrays.sort(times);
-			return Duration.ofNanos(times[times.length / 2]);
-		}
 	}
 
 	/**
 	 * Returns the version of the server.
 	 * @return name and version
 	 */
-	public String version() {
-		return "Redis " + this.jedis.info("server").replaceAll("(?s).*redis_version:(\\S+).*", "$1");
-	}
+	public abstract String version();
 
 	/**
 	 * Empties the server if the benchmark started it.
 	 */
-	public void clear() {
-		if (this.own != null) {
-			this.jedis.flushAll();
-		}
-	}
+	public abstract void clear();
 
 	/**
-	 * Reads the figures of the server. The read itself costs bytes, which
-	 * {@link #between} subtracts.
+	 * Reads the figures of the server.
 	 * @return the current figures
 	 */
-	public ServerFigures look() {
-		return ServerFigures.parse(this.jedis.info("all"));
-	}
+	public abstract ServerFigures look();
 
 	/**
 	 * Returns the difference between two reads.
@@ -135,19 +89,19 @@ public final class Server implements AutoCloseable {
 	 * connection
 	 */
 	public ServerFigures between(ServerFigures earlier, ServerFigures later) {
-		ServerFigures raw = later.since(earlier);
-		return new ServerFigures(raw.calls(), raw.bytesIn() - this.costOfLooking.bytesIn(),
-				raw.bytesOut() - this.costOfLooking.bytesOut(), raw.cpuSeconds(), raw.connections() - 1);
+		return later.since(earlier);
 	}
+
+	/**
+	 * Starts to monitor the origins of commands.
+	 * @return the origins
+	 */
+	public abstract CommandOrigins monitor();
 
 	@Override
 	public void close() {
 		if (this.network != null) {
 			this.network.close();
-		}
-		this.jedis.close();
-		if (this.own != null) {
-			this.own.close();
 		}
 	}
 

@@ -68,8 +68,7 @@ public final class Crew implements AutoCloseable {
 	public static Map<Metric, Double> work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
 			throws IOException {
 		Path witness = Files.createTempFile("witness", ".bin");
-		try (Crew crew = new Crew(scenario, server, pace, witness, log);
-				CommandOrigins origins = new CommandOrigins(server.address())) {
+		try (Crew crew = new Crew(scenario, server, pace, witness, log); CommandOrigins origins = server.monitor()) {
 			crew.start(peer);
 			return crew.supervise(origins);
 		}
@@ -80,8 +79,8 @@ public final class Crew implements AutoCloseable {
 
 	private void start(PeerKind peer) {
 		for (int process = 0; process < this.scenario.processes(); process++) {
-			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress().asString(),
-					process, this.witness.toString(), this.pace);
+			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress(), process,
+					this.witness.toString(), this.pace);
 			this.workers.add(new ChildJvm(Worker.class, List.of("-Xmx768m"), order, this.log));
 		}
 	}

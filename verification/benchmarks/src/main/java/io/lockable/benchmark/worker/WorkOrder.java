@@ -7,11 +7,11 @@ import io.lockable.benchmark.scenario.Pace;
  *
  * @param scenario the name of the scenario
  * @param peer the name of the peer
- * @param redis the server, as host:port
+ * @param server the server, as host:port
  * @param process the number of the worker
  * @param witness the file that all workers of the cell share
  * @param pace the durations of the phases
  */
-public record WorkOrder(String scenario, String peer, String redis, int process, String witness, Pace pace) {
+public record WorkOrder(String scenario, String peer, String server, int process, String witness, Pace pace) {
 
 }

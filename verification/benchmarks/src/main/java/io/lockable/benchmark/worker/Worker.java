@@ -18,8 +18,6 @@ import io.lockable.harness.process.ParentJvm;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.data.redis.connection.RedisNode;
-
 /**
  * The main class of a worker JVM, which works on one scenario with one peer.
  */
@@ -52,15 +50,14 @@ public final class Worker {
 
 	private static Outcome work(WorkOrder order, ParentJvm parent) throws Exception {
 		Scenario scenario = Scenarios.of(order.scenario());
-		RedisNode redis = RedisNode.fromString(order.redis());
 		PeerKind kind = PeerKind.of(order.peer());
 		List<Peer> peers = new ArrayList<>();
 		try {
 			while (peers.size() < scenario.instances()) {
-				peers.add(kind.open(redis));
+				peers.add(kind.open(order.server()));
 			}
 			Witness witness = Witness.map(Path.of(order.witness()), scenario.slots());
-			return scenario.work(new Site(order.process(), peers, redis, order.pace(), witness, (mark) -> {
+			return scenario.work(new Site(order.process(), peers, order.server(), order.pace(), witness, (mark) -> {
 				parent.answer(new Message(mark, null, null));
 				return Long.parseLong(Objects.requireNonNull(parent.command()));
 			}));

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import org.springframework.data.redis.connection.RedisNode;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 class TwoProcessScenariosTests {
@@ -59,11 +57,10 @@ class TwoProcessScenariosTests {
 		try {
 			List<Callable<Outcome>> workers = new ArrayList<>();
 			for (int process = 0; process < scenario.processes(); process++) {
-				Site site = new Site(process, List.of(peer), new RedisNode("none", 1), PACE, witness(scenario),
-						(mark) -> {
-							await(barrier);
-							return System.nanoTime();
-						});
+				Site site = new Site(process, List.of(peer), "none:1", PACE, witness(scenario), (mark) -> {
+					await(barrier);
+					return System.nanoTime();
+				});
 				workers.add(() -> scenario.work(site));
 			}
 			List<Outcome> outcomes = new ArrayList<>();

@@ -5,14 +5,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,8 +25,9 @@ class DelayProxyTests {
 	@Test
 	void everyByteComesBackInOrderAfterTheRoundTrip() throws Exception {
 		try (ServerSocket echo = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-				DelayProxy proxy = new DelayProxy(new RedisNode("127.0.0.1", echo.getLocalPort()), EACH_WAY);
-				Socket client = new Socket(proxy.address().getRequiredHost(), proxy.address().getRequiredPort());
+				DelayProxy proxy = new DelayProxy(new InetSocketAddress(echo.getInetAddress(), echo.getLocalPort()),
+						EACH_WAY);
+				Socket client = new Socket(proxy.address().getHostString(), proxy.address().getPort());
 				Socket server = echo.accept()) {
 			Thread echoing = new Thread(() -> echo(server));
 			echoing.start();

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
@@ -20,6 +21,8 @@ public final class HandwrittenPeer extends PollingPeer {
 	private static final RedisScript<Long> COMPARE_AND_DELETE = RedisScript.of(Protocol.COMPARE_AND_DELETE, Long.class);
 
 	private static final int LEAKED_BYTES = 64 * 1024;
+
+	private final StringRedisTemplate template;
 
 	private final Duration lease;
 
@@ -35,7 +38,7 @@ public final class HandwrittenPeer extends PollingPeer {
 	 * @param mistake the planted defect
 	 */
 	public HandwrittenPeer(Setup setup, Mistake mistake) {
-		super(setup);
+		this.template = Client.LETTUCE.connect(setup);
 		this.lease = switch (mistake) {
 			case DEAF -> setup.lease().multipliedBy(2);
 			case STALE_ENTRY -> setup.lease().dividedBy(4);
@@ -67,6 +70,11 @@ public final class HandwrittenPeer extends PollingPeer {
 		Long token = (this.mistake == Mistake.RESTARTING_TOKENS)
 				? this.template.opsForValue().increment(key + ":counter") : null;
 		return new Handle(this, key, owner, deadline, (token != null) ? token : 0);
+	}
+
+	@Override
+	public void close() {
+		Client.disconnect(this.template);
 	}
 
 	/**

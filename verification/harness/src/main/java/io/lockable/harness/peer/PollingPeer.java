@@ -7,21 +7,12 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.core.StringRedisTemplate;
-
 /**
- * A lock without notifications, on a template: it waits by attempts with pauses of 10 to
- * 50 ms.
+ * A lock without notifications: it waits by attempts with pauses of 10 to 50 ms.
  */
 abstract class PollingPeer implements Peer {
 
 	private static final Duration UNLIMITED = Duration.ofDays(1);
-
-	final StringRedisTemplate template;
-
-	PollingPeer(Setup setup) {
-		this.template = Client.LETTUCE.connect(setup);
-	}
 
 	/**
 	 * Tries once to acquire the lock.
@@ -49,11 +40,6 @@ abstract class PollingPeer implements Peer {
 			held = tryOnce(key);
 		}
 		return held;
-	}
-
-	@Override
-	public final void close() {
-		Client.disconnect(this.template);
 	}
 
 }

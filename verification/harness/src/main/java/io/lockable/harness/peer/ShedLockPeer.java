@@ -4,29 +4,47 @@ import java.time.Duration;
 import java.time.Instant;
 
 import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.core.StringRedisTemplate;
+
 /**
- * ShedLock with a release by the owner only. It tries once, with a sleep of 10 to 50 ms
- * between attempts.
+ * ShedLock. It tries once, with a sleep of 10 to 50 ms between attempts.
  */
 public final class ShedLockPeer extends PollingPeer {
 
+	private final LockProvider provider;
+
 	private final Duration lease;
 
-	private final RedisLockProvider provider;
+	private final Runnable disconnect;
 
 	/**
-	 * Connects.
+	 * Connects to Redis, with a release by the owner only.
 	 * @param setup the settings
 	 */
 	public ShedLockPeer(Setup setup) {
-		super(setup);
-		this.lease = setup.lease();
-		this.provider = new RedisLockProvider.Builder(this.template.getRequiredConnectionFactory()).safeUpdate(true)
-			.build();
+		this(Client.LETTUCE.connect(setup), setup.lease());
+	}
+
+	private ShedLockPeer(StringRedisTemplate template, Duration lease) {
+		this(new RedisLockProvider.Builder(template.getRequiredConnectionFactory()).safeUpdate(true).build(), lease,
+				() -> Client.disconnect(template));
+	}
+
+	/**
+	 * Uses a provider.
+	 * @param provider the provider, connected
+	 * @param lease the lease of a lock
+	 * @param disconnect ends the connections of the provider
+	 */
+	public ShedLockPeer(LockProvider provider, Duration lease, Runnable disconnect) {
+		this.provider = provider;
+		this.lease = lease;
+		this.disconnect = disconnect;
 	}
 
 	@Override
@@ -35,6 +53,11 @@ public final class ShedLockPeer extends PollingPeer {
 		return this.provider.lock(new LockConfiguration(Instant.now(), key, this.lease, Duration.ZERO))
 			.map((lock) -> new Handle(lock, deadline))
 			.orElse(null);
+	}
+
+	@Override
+	public void close() {
+		this.disconnect.run();
 	}
 
 	private record Handle(SimpleLock lock, long deadline) implements Held {
