@@ -91,6 +91,7 @@ final class OurContestant implements Contestant {
 		config.setMaximumPoolSize(POSTGRES_POOL_SIZE);
 		config.setConnectionTimeout(COMMAND_TIMEOUT.toMillis());
 		config.setValidationTimeout(COMMAND_TIMEOUT.dividedBy(2).toMillis());
+		config.addDataSourceProperty("cancelSignalTimeout", Long.toString(COMMAND_TIMEOUT.toSeconds()));
 		HikariDataSource pool = new HikariDataSource(config);
 		return new OurContestant(new PostgresLockStore(pool, COMMAND_TIMEOUT), pool::close);
 	}

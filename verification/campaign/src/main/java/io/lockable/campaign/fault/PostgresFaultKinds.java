@@ -20,6 +20,8 @@ final class PostgresFaultKinds {
 	static final List<Fault> ALL = List.of(of("database-killed", PostgresDeployment::kill, PostgresDeployment::restart),
 			of("database-restarted", PostgresDeployment::shutDown, PostgresDeployment::restart),
 			of("database-frozen", PostgresDeployment::freeze, PostgresDeployment::thaw),
+			// Attempts must end before the server continues
+			of("database-hanging", PostgresDeployment::freeze, PostgresDeployment::thaw).lasting(6000, 7000),
 			of("sessions-terminated",
 					(database) -> database
 						.call("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = '"
