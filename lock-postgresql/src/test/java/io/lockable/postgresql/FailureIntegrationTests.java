@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.LockStoreException;
+import io.lockable.test.redis.FaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -153,6 +154,23 @@ class FailureIntegrationTests {
 				assertThat(channels.next()).isFalse();
 			}
 			store.close();
+		}
+	}
+
+	@Test
+	void commandOnASilentServerEndsAfterTheTimeouts() {
+		try (FaultProxy proxy = FaultProxy.unparsed("127.0.0.1", this.server.port())) {
+			pool((config) -> {
+				config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres?cancelSignalTimeout=1");
+				config.setConnectionTimeout(1000);
+			});
+			PostgresLockStore store = store();
+			store.acquire(this.key, "a", LEASE);
+			proxy.stall();
+			long start = System.nanoTime();
+			assertThat(failure(store.release(this.key, "a"))).hasMessageContaining("check that the server runs");
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
+			proxy.resume();
 		}
 	}
 
