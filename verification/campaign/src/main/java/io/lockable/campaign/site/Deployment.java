@@ -50,7 +50,9 @@ public interface Deployment extends AutoCloseable {
 	 * Returns the number of subscriptions of the workers.
 	 * @return the subscriptions that the servers know; 0 if servers do not list them
 	 */
-	int subscriptions();
+	default int subscriptions() {
+		return 0;
+	}
 
 	@Override
 	void close();

@@ -197,11 +197,6 @@ public final class PostgresDeployment implements Deployment {
 		return Integer.parseInt(count("pg_stat_activity WHERE usename = '" + Address.USER + "'"));
 	}
 
-	@Override
-	public int subscriptions() {
-		return 0;
-	}
-
 	private String count(String rows) {
 		return call("SELECT count(*) FROM " + rows);
 	}
