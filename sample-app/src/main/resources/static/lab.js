@@ -144,7 +144,7 @@ onClick($('locked'), () => buy(true));
 onClick($('pause'), pause);
 onClick($('kill'), () => faultOfHolder('KILL'));
 onClick($('cut'), () => faultOfHolder('CUT'));
-onClick($('redis'), () => post('/redis/restart'));
+onClick($('server'), () => post('/server/restart'));
 onClick($('deadlock'), () => post('/deadlock'));
 onClick($('holder'), () => withHolder(() => post('/holder')));
 onClick($('stop'), () => post('/stop'));
@@ -384,8 +384,8 @@ function instanceReport(r) {
 	if (instanceSides[r.state]) {
 		instanceSides[r.state](r);
 	}
-	else if (r.instance === 'redis') {
-		log(r.at, `Redis has ${r.state}.`);
+	else if (r.instance === 'server') {
+		log(r.at, `The server has ${r.state}.`);
 	}
 	else if (r.state === 'ready' || outages[r.state]) {
 		statusReport(instance(r.instance), r);
@@ -545,7 +545,7 @@ function showLock({ stock, owner, leaseMillis }) {
 		return;
 	}
 	if (!stock) {
-		setText(note, 'Redis does not answer.');
+		setText(note, 'The server does not answer.');
 		return;
 	}
 	const holder = owner?.split(':')[0], name = holder?.split('.')[0];

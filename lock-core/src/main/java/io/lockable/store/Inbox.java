@@ -39,7 +39,7 @@ public interface Inbox {
 	}
 
 	/**
-	 * Another instance, or this one, has {@linkplain RecallingLockStore#send sent} a
+	 * Another instance, or this one, has {@linkplain MessagingLockStore#send sent} a
 	 * message. The default does nothing.
 	 * @param message the message, which may have been forged
 	 */
@@ -98,7 +98,7 @@ public interface Inbox {
 	 * @param key the full name of the lock
 	 * @param holder the owner token that holds the lock
 	 * @param asking the owner token that requests it
-	 * @param replyTo the {@linkplain RecallingLockStore#address() address} of the inbox
+	 * @param replyTo the {@linkplain MessagingLockStore#address() address} of the inbox
 	 * of the requesting instance
 	 */
 	record Recall(String key, String holder, String asking, String replyTo) {

@@ -225,4 +225,15 @@ public interface LockStore extends AutoCloseable {
 	default void close() {
 	}
 
+	/**
+	 * One of several leases that a call acquires or extends.
+	 *
+	 * @param key the full name of the lock
+	 * @param owner the owner token
+	 * @param lease the lease from now on, in whole milliseconds
+	 */
+	record LeaseRequest(String key, String owner, Duration lease) {
+
+	}
+
 }

@@ -8,8 +8,7 @@ import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.Inbox.Recall;
 
 /**
- * A store whose instances send messages to each other. They can retain locks, because
- * other instances can recall them, and ask each other for the holders of locks.
+ * A store whose instances can retain locks, because other instances can recall them.
  *
  * <p>
  * The owner token of a recallable holder ends with {@link #ADDRESS} and the
@@ -25,47 +24,14 @@ import io.lockable.store.Inbox.Recall;
  * advance. Each {@link #transfer} to an owner token with an address reserves further
  * tokens, also a transfer from an owner to itself.
  *
- * <p>
- * An owner token names the instance that created it: the text between the last colon and
- * the next hyphen is the {@linkplain #address() address} of its inbox, if its engine has
- * {@linkplain #claimAddress() claimed} it.
- *
  * @since 0.1.0
  */
-public interface RecallingLockStore extends QueueingLockStore {
+public interface RecallingLockStore extends MessagingLockStore {
 
 	/**
 	 * The separator between an owner token and the address of the inbox of its instance.
 	 */
 	char ADDRESS = '@';
-
-	/**
-	 * The address of the inboxes of all subscribed instances.
-	 */
-	String EVERYONE = "all";
-
-	/**
-	 * Returns the address of the inbox of this store, by which stores of other instances
-	 * find it.
-	 * @return the address, constant for the life of the store; without {@value #ADDRESS},
-	 * colons and white space
-	 */
-	String address();
-
-	/**
-	 * Reserves the address for the owner tokens of one engine. Two engines with one
-	 * address could create the same owner token.
-	 * @return {@code true} for the first call
-	 */
-	boolean claimAddress();
-
-	/**
-	 * Sends a message to the inbox of an instance, which may be lost.
-	 * @param address the address of the inbox, or {@link #EVERYONE}
-	 * @param message the message, in any format
-	 * @return the number of receivers, or -1 if it is not known
-	 */
-	CompletionStage<Long> send(String address, String message);
 
 	/**
 	 * Acquires the lock as {@link #acquire} does. If a recallable holder has the lock,

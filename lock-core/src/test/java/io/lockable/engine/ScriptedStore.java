@@ -29,7 +29,7 @@ import io.lockable.store.Inbox;
 import io.lockable.store.Inbox.Grant;
 import io.lockable.store.Inbox.Recall;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;

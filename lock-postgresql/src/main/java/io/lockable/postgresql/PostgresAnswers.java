@@ -14,7 +14,7 @@ import io.lockable.Lease;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Acquisition.Refused;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.store.StoredLock;
 import io.lockable.store.StoredLock.Holder;

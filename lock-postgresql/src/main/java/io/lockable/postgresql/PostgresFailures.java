@@ -42,7 +42,8 @@ final class PostgresFailures {
 	private static String cure(String state) {
 		return switch (state) {
 			case "42P01", "42883" -> ". The tables and functions of locks are missing. Cure: run "
-					+ "io/lockable/postgresql/schema.sql of lock-postgresql in a schema of the search_path";
+					+ "io/lockable/postgresql/schema.sql of lock-postgresql in a schema of the search_path, or let Spring "
+					+ "Boot run it by distributed-lock.postgresql.initialize-schema=true";
 			case "42501" ->
 				". The database user lacks a permission that locks need. Cure: GRANT SELECT, INSERT, UPDATE, "
 						+ "DELETE ON lockable_lock, lockable_share, lockable_waiter TO <user>, and EXECUTE on the functions";

@@ -17,6 +17,7 @@ import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.Inbox.Grant;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.text.DurationText;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,9 @@ final class PostgresInbox {
 
 	private final EngineRuntime runtime;
 
-	private final String channel;
+	private final String address;
+
+	private final TextParts texts = new TextParts();
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -70,11 +73,24 @@ final class PostgresInbox {
 	PostgresInbox(PostgresCommands commands, EngineRuntime runtime) {
 		this.commands = commands;
 		this.runtime = runtime;
-		this.channel = "lockable_" + runtime.uniqueId();
+		this.address = runtime.uniqueId();
+	}
+
+	String address() {
+		return this.address;
 	}
 
 	String channel() {
-		return this.channel;
+		return channel(this.address);
+	}
+
+	/**
+	 * Returns the channel of an inbox.
+	 * @param address the address of the inbox, or that of all inboxes
+	 * @return the name of the channel
+	 */
+	static String channel(String address) {
+		return "lockable_" + address;
 	}
 
 	/**
@@ -134,9 +150,10 @@ final class PostgresInbox {
 	private long listen(Connection connection, Inbox inbox, CompletableFuture<String> subscribed) throws SQLException {
 		PGConnection notifications = connection.unwrap(PGConnection.class);
 		try {
-			execute(connection, "LISTEN \"" + this.channel + '"');
+			execute(connection, "LISTEN " + channel());
+			execute(connection, "LISTEN " + channel(MessagingLockStore.EVERYONE));
 			this.notifying = probe(notifications, inbox);
-			if (!subscribed.complete(this.channel)) {
+			if (!subscribed.complete(this.address)) {
 				inbox.resubscribed();
 			}
 			if (this.notifying) {
@@ -178,7 +195,7 @@ final class PostgresInbox {
 	 */
 	private boolean probe(PGConnection notifications, Inbox inbox) throws SQLException {
 		String probe = PROBE + this.runtime.uniqueId();
-		this.commands.run("SELECT pg_notify(?, ?)", (rows) -> true, this.channel, probe).toCompletableFuture().join();
+		this.commands.run("SELECT pg_notify(?, ?)", (rows) -> true, channel(), probe).toCompletableFuture().join();
 		long until = this.runtime.now() + PATIENCE;
 		boolean arrived = false;
 		while (!arrived && !this.closed && this.runtime.now() - until < 0) {
@@ -214,7 +231,7 @@ final class PostgresInbox {
 	 * Delivers notifications.
 	 * @return the probes among them
 	 */
-	private static List<String> deliver(PGNotification @Nullable [] notifications, Inbox inbox) {
+	private List<String> deliver(PGNotification @Nullable [] notifications, Inbox inbox) {
 		List<String> probes = new ArrayList<>();
 		for (PGNotification notification : (notifications != null) ? notifications : new PGNotification[0]) {
 			String message = notification.getParameter();
@@ -233,12 +250,19 @@ final class PostgresInbox {
 	}
 
 	/**
-	 * Delivers a grant, or lets all waiters look if the message does not have the name of
-	 * the lock.
+	 * Delivers a message of an instance or a grant. Lets all waiters look if a grant does
+	 * not have the name of its lock.
 	 * @param message the message
 	 * @param inbox receives it
 	 */
-	static void deliver(String message, Inbox inbox) {
+	void deliver(String message, Inbox inbox) {
+		if (message.startsWith(TextParts.TEXT)) {
+			String text = this.texts.add(message);
+			if (text != null) {
+				inbox.received(text);
+			}
+			return;
+		}
 		String[] fields = message.split(" ", 6);
 		if (message.isEmpty() || StoredText.isHash(fields[5])) {
 			inbox.resubscribed();

@@ -29,7 +29,8 @@ import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.text.LogSafe;
@@ -61,7 +62,7 @@ import org.slf4j.LoggerFactory;
  *
  * @since 0.1.0
  */
-public final class PostgresLockStore implements SharingLockStore, InspectableLockStore {
+public final class PostgresLockStore implements SharingLockStore, MessagingLockStore, InspectableLockStore {
 
 	/**
 	 * The default command timeout, that of an engine.
@@ -98,6 +99,8 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	private final boolean ownsRuntime;
 
 	private final PostgresInbox inbox;
+
+	private final AtomicBoolean claimed = new AtomicBoolean();
 
 	private final AtomicBoolean sweeping = new AtomicBoolean();
 
@@ -314,6 +317,24 @@ public final class PostgresLockStore implements SharingLockStore, InspectableLoc
 	@Override
 	public boolean isNotifying() {
 		return this.inbox.isNotifying();
+	}
+
+	// Messages
+
+	@Override
+	public String address() {
+		return this.inbox.address();
+	}
+
+	@Override
+	public boolean claimAddress() {
+		return this.claimed.compareAndSet(false, true);
+	}
+
+	@Override
+	public CompletionStage<Long> send(String address, String message) {
+		return this.commands.run("SELECT pg_notify(?, part) FROM unnest(?) part", (rows) -> -1L,
+				PostgresInbox.channel(address), TextParts.of(message));
 	}
 
 	// Queries

@@ -2,6 +2,9 @@ package io.lockable.postgresql;
 
 import java.time.Duration;
 
+import javax.sql.DataSource;
+
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Inbox;
 import io.lockable.store.Inbox.Grant;
@@ -14,9 +17,12 @@ class PostgresInboxTests {
 
 	private final Inbox inbox = mock(Inbox.class);
 
+	private final PostgresInbox subject = new PostgresInbox(
+			new PostgresCommands(mock(DataSource.class), Duration.ofSeconds(1)), new SystemRuntime());
+
 	@Test
 	void grantIsDelivered() {
-		PostgresInbox.deliver("132 1 5000 700 4 a ☃🔒\\\\b c", this.inbox);
+		this.subject.deliver("132 1 5000 700 4 a ☃🔒\\\\b c", this.inbox);
 		then(this.inbox).should()
 			.granted(new Grant("a ☃🔒", "\\b c", new Granted(101, 132, true, 5000), Duration.ofMillis(700)));
 		then(this.inbox).shouldHaveNoMoreInteractions();
@@ -24,7 +30,7 @@ class PostgresInboxTests {
 
 	@Test
 	void grantThatIsTooLongLetsAllWaitersLook() {
-		PostgresInbox.deliver("", this.inbox);
+		this.subject.deliver("", this.inbox);
 		then(this.inbox).should().resubscribed();
 		then(this.inbox).shouldHaveNoMoreInteractions();
 	}
@@ -32,7 +38,7 @@ class PostgresInboxTests {
 	@Test
 	void grantOfAHashedKeyLetsAllWaitersLook() {
 		String key = StoredText.ofKey("k".repeat(1000));
-		PostgresInbox.deliver("132 1 5000 700 " + key.length() + " " + key + "owner", this.inbox);
+		this.subject.deliver("132 1 5000 700 " + key.length() + " " + key + "owner", this.inbox);
 		then(this.inbox).should().resubscribed();
 		then(this.inbox).shouldHaveNoMoreInteractions();
 	}

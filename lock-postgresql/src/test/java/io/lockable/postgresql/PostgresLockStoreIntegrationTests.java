@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Acquisition.Refused;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Refused;
-import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
+import io.lockable.store.LockStore.LeaseRequest;
 
 /**
  * Acquires several locks, all or none, with one script. If the server refuses that

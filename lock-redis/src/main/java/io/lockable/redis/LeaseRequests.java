@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.lockable.redis.script.ScriptArguments;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 
 /**
  * The keys and arguments of a script over several leases.

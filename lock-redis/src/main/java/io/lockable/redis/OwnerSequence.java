@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 
 /**
  * Runs the calls of each owner one after the other. Calls of different owners run

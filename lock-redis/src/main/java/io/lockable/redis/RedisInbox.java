@@ -14,7 +14,7 @@ import io.lockable.redis.client.ClientAdapter;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.store.Inbox;
-import io.lockable.store.RecallingLockStore;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,7 +46,7 @@ final class RedisInbox {
 
 	private static final String PREFIX = "lockable:inbox:";
 
-	private static final String EVERYONE = PREFIX + RecallingLockStore.EVERYONE;
+	private static final String EVERYONE = PREFIX + MessagingLockStore.EVERYONE;
 
 	private static final long MIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 
 /**
  * One extension of a lock on a majority of the masters.

@@ -21,7 +21,7 @@ import io.lockable.redis.client.ClientAdapters;
 import io.lockable.redis.script.ScriptRunner;
 import io.lockable.store.Acquisition;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.store.StoredLock;
 import io.lockable.text.DurationText;
 import org.jspecify.annotations.Nullable;

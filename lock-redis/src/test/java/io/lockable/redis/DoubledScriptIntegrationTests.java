@@ -15,7 +15,7 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.Inbox.Recall;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.store.QueueingLockStore.Yielded;
 import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;

@@ -11,7 +11,7 @@ import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.redis.RedlockServers.RedlockInstance;
 import io.lockable.store.Acquisition.Granted;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 import org.junit.jupiter.api.AfterEach;

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure;
 
 import io.lockable.DistributedLocks;
 import io.lockable.LockListener;
+import io.lockable.autoconfigure.DistributedLockProperties.Store;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.spring.request.RequestId;
@@ -25,11 +26,13 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+@AutoConfiguration(afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+		"org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+		"org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
 		"org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration" })
 @ConditionalOnLockFlag("enabled")
 @EnableConfigurationProperties(DistributedLockProperties.class)
-@Import(LockStoreConfiguration.class)
+@Import({ LockStoreConfiguration.class, PostgresqlStoreConfiguration.class })
 public final class DistributedLockAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
@@ -38,10 +41,14 @@ public final class DistributedLockAutoConfiguration {
 			ObjectProvider<LockListener> listeners, ObjectProvider<EngineRuntime> runtimes,
 			ObjectProvider<LockEngineBuilderCustomizer> customizers, Environment environment) {
 		LockStore store = stores.getIfAvailable(() -> {
-			throw new LockConfigurationException(
-					"Distributed locks are stored in Redis (distributed-lock.store=redis), but lock-redis or "
-							+ "spring-data-redis is missing from the class path.",
-					"Add lock-spring-boot-starter, which brings both. " + LockStoreConfiguration.MEMORY);
+			throw (properties.store() == Store.POSTGRESQL) ? new LockConfigurationException(
+					"Distributed locks are stored in PostgreSQL (distributed-lock.store=postgresql), but lock-postgresql "
+							+ "is missing from the class path.",
+					"Add lock-spring-boot-starter-postgresql. " + LockStoreConfiguration.MEMORY)
+					: new LockConfigurationException(
+							"Distributed locks are stored in Redis (distributed-lock.store=redis), but lock-redis or "
+									+ "spring-data-redis is missing from the class path.",
+							"Add lock-spring-boot-starter, which brings both. " + LockStoreConfiguration.MEMORY);
 		});
 		checkRetain(properties, store);
 		LockEngine.Builder builder = LockEngine.builder(store)

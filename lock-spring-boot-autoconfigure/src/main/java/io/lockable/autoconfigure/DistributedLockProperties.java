@@ -22,9 +22,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether locks are active. When false, annotated methods run without a
  * lock, and a warning names their beans.
- * @param store Where locks are stored. 'memory' keeps them in this JVM, for tests and
+ * @param store Where locks are stored. By default in Redis, or in PostgreSQL if only
+ * 'lock-postgresql' is on the class path. 'memory' keeps them in this JVM, for tests and
  * single-instance applications.
- * @param prefix Prefix of the Redis keys of the locks of annotated methods.
+ * @param prefix Prefix of the keys of the locks of annotated methods.
  * @param lease Lease of a lock without renewal, from 10ms to 365d. The lock of a crashed
  * holder is free after this time.
  * @param waitTime Maximum time to wait for a held lock. Zero means exactly one attempt.
@@ -51,7 +52,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * answer of an instance that may retain the lock.
  * @param waiterTimeout Time after which a silent waiter counts as dead, at least 100ms. A
  * lock that was handed to a dead waiter is free after this time, because a hand-off sets
- * no longer lease at first. Set the same value on all instances.
+ * no longer lease at first. Set the same value on all instances. On PostgreSQL, it is
+ * always 25s.
  * @param shutdownTimeout Maximum time that a shutdown waits for methods that hold a lock.
  * @param warnAfterHold Time after which one WARN reports a lock that is still held, with
  * the stack of the thread that holds it. Off by default.
@@ -62,6 +64,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param requestId The request id at the start of owner tokens.
  * @param web The responses of web applications.
  * @param redis The store on Redis.
+ * @param postgresql The store on PostgreSQL.
  * @param actuator The endpoint locks.
  * @param integration The lock registry for Spring Integration.
  * @param shedlock The lock provider for ShedLock.
@@ -79,7 +82,8 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		@DefaultValue("5s") Duration shutdownTimeout, @Nullable Duration warnAfterHold,
 		@Nullable Duration warnAfterWait, @DefaultValue("report") DeadlockAction deadlock,
 		@NestedConfigurationProperty @DefaultValue RequestIdProperties requestId, @DefaultValue Web web,
-		@NestedConfigurationProperty @DefaultValue RedisProperties redis, @DefaultValue Actuator actuator,
+		@NestedConfigurationProperty @DefaultValue RedisProperties redis,
+		@NestedConfigurationProperty @DefaultValue PostgresqlProperties postgresql, @DefaultValue Actuator actuator,
 		@DefaultValue Integration integration, @DefaultValue ShedLock shedlock) {
 
 	static final Duration SHORTEST = Duration.ofMillis(1);
@@ -163,6 +167,11 @@ public record DistributedLockProperties(@DefaultValue("true") boolean enabled, @
 		 * In Redis, shared by all instances.
 		 */
 		REDIS,
+
+		/**
+		 * In PostgreSQL, shared by all instances.
+		 */
+		POSTGRESQL,
 
 		/**
 		 * In the memory of this instance: for tests, and for single-instance

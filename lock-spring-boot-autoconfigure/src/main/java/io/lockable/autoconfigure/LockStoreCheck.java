@@ -49,7 +49,7 @@ record LockStoreCheck(ObjectProvider<LockStoreProbe> probes, Reaction reaction) 
 			String cure = failure.contains("NOPERM")
 					? "Run the command of the cure on the server, with spring.data.redis.username as <user> and "
 							+ "distributed-lock.prefix as <prefix>."
-					: "Start the server, or correct its address and credentials (spring.data.redis.*).";
+					: "Start the server, or correct its address and credentials (spring.data.redis.* or spring.datasource.*).";
 			throw new LockConfigurationException(problem,
 					cure + " To start without the server and lock as soon as it is available, set "
 							+ "distributed-lock.check.unreachable-store to warn or ignore.");

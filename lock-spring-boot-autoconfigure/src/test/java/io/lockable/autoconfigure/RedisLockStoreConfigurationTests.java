@@ -3,6 +3,7 @@ package io.lockable.autoconfigure;
 import java.time.Duration;
 
 import io.lockable.DistributedLocks;
+import io.lockable.postgresql.PostgresLockStore;
 import io.lockable.redis.RedisLockStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,7 +114,7 @@ class RedisLockStoreConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(classes = { RedisLockStore.class, StringRedisTemplate.class })
 	void missingLibraryIsAnalyzed(Class<?> missing) {
-		assertAnalyzed(this.contextRunner.withClassLoader(new FilteredClassLoader(missing)),
+		assertAnalyzed(this.contextRunner.withClassLoader(new FilteredClassLoader(missing, PostgresLockStore.class)),
 				"missing from the class path", "lock-spring-boot-starter", "distributed-lock.store=memory");
 	}
 

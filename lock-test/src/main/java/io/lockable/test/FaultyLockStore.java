@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 import io.lockable.LockStoreException;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Acquisition.Refused;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import org.junit.jupiter.api.Test;

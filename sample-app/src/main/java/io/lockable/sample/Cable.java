@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The network between one instance and Redis: a TCP proxy. A cut cable holds all bytes
- * back until it is mended, and closes no connection.
+ * The network between one instance and the server: a TCP proxy. A cut cable holds all
+ * bytes back until it is mended, and closes no connection.
  */
 final class Cable implements AutoCloseable {
 
@@ -72,7 +72,7 @@ final class Cable implements AutoCloseable {
 			pump(client, server);
 		}
 		catch (IOException ex) {
-			// Redis is down: the client sees a closed connection.
+			// The server is down: the client sees a closed connection.
 		}
 	}
 

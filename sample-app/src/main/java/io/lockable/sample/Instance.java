@@ -43,21 +43,22 @@ final class Instance {
 	 * Starts the process, without waiting until it is ready.
 	 * @param name the name of the instance
 	 * @param cable its network, closed with the process
+	 * @param server the arguments that name the server
 	 * @param json reads reports and writes orders
 	 * @param reports receives the events of the instance
 	 */
-	Instance(String name, Cable cable, JsonMapper json, Consumer<Report> reports) {
+	Instance(String name, Cable cable, List<String> server, JsonMapper json, Consumer<Report> reports) {
 		this.name = name;
 		this.cable = cable;
 		this.json = json;
 		this.reports = reports;
-		this.process = ChildProcesses.start(command(name, cable.port()), Redirect.PIPE);
+		this.process = ChildProcesses.start(command(name, server), Redirect.PIPE);
 		Thread reader = new Thread(this::read, name);
 		reader.setDaemon(true);
 		reader.start();
 	}
 
-	private static List<String> command(String name, int port) {
+	private static List<String> command(String name, List<String> server) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -65,8 +66,8 @@ final class Instance {
 		boolean packaged = classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator);
 		command.addAll(
 				packaged ? List.of("-jar", classPath) : List.of("-cp", classPath, SampleApplication.class.getName()));
-		command.addAll(List.of("--spring.profiles.active=shop", "--lab.instance=" + name,
-				"--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
+		command.addAll(List.of("--spring.profiles.active=shop", "--lab.instance=" + name));
+		command.addAll(server);
 		return command;
 	}
 

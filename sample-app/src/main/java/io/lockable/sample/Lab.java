@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,20 +14,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.InspectedLock;
 import io.lockable.engine.inspection.LockInfo;
+import io.lockable.store.InspectableLockStore;
+import io.lockable.store.LockStore;
+import io.lockable.store.StoredLock.Holder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Profile;
 import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -54,7 +55,7 @@ class Lab implements DisposableBean {
 
 	/**
 	 * Commands change it under the monitor. The page reads it without the monitor,
-	 * because commands wait for Redis and for processes.
+	 * because commands wait for the server and processes.
 	 */
 	private final List<Instance> instances = new CopyOnWriteArrayList<>();
 
@@ -62,11 +63,9 @@ class Lab implements DisposableBean {
 
 	private final Duration outage;
 
-	private final DataRedisConnectionDetails.Standalone redisAddress;
+	private final Backend backend;
 
-	private final @Nullable RedisProcess redisProcess;
-
-	private final StringRedisTemplate redis;
+	private final InspectableLockStore store;
 
 	private final LockEngine locks;
 
@@ -92,17 +91,15 @@ class Lab implements DisposableBean {
 	 */
 	private final AtomicReference<@Nullable Order> open = new AtomicReference<>();
 
-	Lab(@Value("${lab.instances:3}") int instances, @Value("${lab.outage:4s}") Duration outage,
-			DataRedisConnectionDetails redisDetails, ObjectProvider<RedisProcess> redisProcess,
-			StringRedisTemplate redis, LockEngine locks, Stock stock, Timeline timeline, TaskScheduler scheduler,
+	Lab(@Value("${lab.instances:3}") int instances, @Value("${lab.outage:4s}") Duration outage, Backend backend,
+			LockStore store, LockEngine locks, Stock stock, Timeline timeline, TaskScheduler scheduler,
 			JsonMapper json) {
 		Assert.isTrue(instances >= 0 && instances <= MAX_INSTANCES,
 				() -> "'lab.instances' must be from 0 to %d, was %d".formatted(MAX_INSTANCES, instances));
 		this.initialInstances = instances;
 		this.outage = outage;
-		this.redisAddress = Objects.requireNonNull(redisDetails.getStandalone(), "The lab requires a single Redis");
-		this.redisProcess = redisProcess.getIfAvailable();
-		this.redis = redis;
+		this.backend = backend;
+		this.store = (InspectableLockStore) store;
 		this.locks = locks;
 		this.stock = stock;
 		this.timeline = timeline;
@@ -133,8 +130,8 @@ class Lab implements DisposableBean {
 
 	private Instance newInstance(String name) {
 		try {
-			Cable cable = new Cable(this.redisAddress.getHost(), this.redisAddress.getPort());
-			return new Instance(name, cable, this.json, this::receive);
+			Cable cable = new Cable(this.backend.host(), this.backend.port());
+			return new Instance(name, cable, this.backend.arguments(cable.port()), this.json, this::receive);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to open a port for an instance", ex);
@@ -245,13 +242,11 @@ class Lab implements DisposableBean {
 		this.instances.set(this.instances.indexOf(instance), newInstance(name));
 	}
 
-	void restartRedis() {
-		if (this.redisProcess == null) {
-			throw new ResponseStatusException(HttpStatus.CONFLICT, "The lab has not started this Redis server");
-		}
-		this.timeline.add(Report.of("redis", 0, "stopped", 0, ""));
-		this.redisProcess.restart();
-		this.timeline.add(Report.of("redis", 0, "started", 0, ""));
+	void restartServer() {
+		check(this.backend.canRestart(), "The lab cannot restart this server");
+		this.timeline.add(Report.of("server", 0, "stopped", 0, ""));
+		this.backend.restart();
+		this.timeline.add(Report.of("server", 0, "started", 0, ""));
 	}
 
 	/**
@@ -297,7 +292,19 @@ class Lab implements DisposableBean {
 	}
 
 	private @Nullable String owner() {
-		return this.redis.opsForValue().get(LOCK);
+		Holder holder = holder();
+		return (holder != null) ? holder.owner() : null;
+	}
+
+	private @Nullable Holder holder() {
+		return this.store.look(LOCK)
+			.toCompletableFuture()
+			.orTimeout(2, TimeUnit.SECONDS)
+			.join()
+			.holders()
+			.stream()
+			.findFirst()
+			.orElse(null);
 	}
 
 	private Instance find(String name) {
@@ -330,12 +337,12 @@ class Lab implements DisposableBean {
 			.map((instance) -> new InstanceState(instance.name(), instance.status()))
 			.toList();
 		try {
-			String owner = owner();
-			Long lease = this.redis.getExpire(LOCK, TimeUnit.MILLISECONDS);
-			return new State(running, this.run, states, this.stock.level(Order.ITEM), owner,
-					Math.max(0, Objects.requireNonNullElse(lease, 0L)));
+			Holder holder = holder();
+			Duration lease = (holder != null) ? holder.remaining() : null;
+			return new State(running, this.run, states, this.stock.level(Order.ITEM),
+					(holder != null) ? holder.owner() : null, (lease != null) ? lease.toMillis() : 0);
 		}
-		catch (DataAccessException ex) {
+		catch (DataAccessException | CompletionException ex) {
 			return new State(running, this.run, states, null, null, 0);
 		}
 	}
@@ -360,7 +367,7 @@ class Lab implements DisposableBean {
 	 * @param running whether a run is in progress
 	 * @param run the last run
 	 * @param instances the instances
-	 * @param stock the stock, or {@code null} if Redis does not answer
+	 * @param stock the stock, or {@code null} if the server does not answer
 	 * @param owner the owner token of the lock, or {@code null} if it is free
 	 * @param leaseMillis the rest of its lease
 	 */

@@ -1,5 +1,7 @@
 package io.lockable.sample;
 
+import java.util.concurrent.CompletionException;
+
 import io.lockable.LockException;
 import reactor.core.publisher.Flux;
 
@@ -78,9 +80,9 @@ class LabController {
 		this.lab.fault(name, fault);
 	}
 
-	@PostMapping(headers = LabController.HEADER, path = "/redis/restart")
-	void restartRedis() {
-		this.lab.restartRedis();
+	@PostMapping(headers = LabController.HEADER, path = "/server/restart")
+	void restartServer() {
+		this.lab.restartServer();
 	}
 
 	@PostMapping(headers = LabController.HEADER, path = "/deadlock")
@@ -93,7 +95,8 @@ class LabController {
 		this.lab.askHolder();
 	}
 
-	@ExceptionHandler({ DataAccessException.class, IllegalStateException.class, LockException.class })
+	@ExceptionHandler({ CompletionException.class, DataAccessException.class, IllegalStateException.class,
+			LockException.class })
 	ProblemDetail handle(RuntimeException ex) {
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, String.valueOf(ex.getMessage()));
 	}

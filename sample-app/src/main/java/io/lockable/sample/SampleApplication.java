@@ -14,7 +14,7 @@ public class SampleApplication {
 
 	public static void main(String[] args) {
 		SpringApplication application = new SpringApplication(SampleApplication.class);
-		application.addInitializers(new SampleRedis());
+		application.addInitializers(new SampleServer());
 		application.run(args);
 	}
 

@@ -28,7 +28,7 @@ public class Shop {
 	 * @return whether an item was left
 	 * @throws StaleTokenException if a later purchase reached the stock first
 	 */
-	@DistributedLockable(key = "#item", waitTime = 10, retain = "500ms")
+	@DistributedLockable(key = "#item", waitTime = 10, retain = "${shop.retain:500ms}")
 	public boolean buy(String item, LongConsumer thought) {
 		return sell(item, LockContext.current().fencingToken(), thought);
 	}

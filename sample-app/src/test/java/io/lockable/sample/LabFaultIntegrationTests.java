@@ -75,7 +75,7 @@ class LabFaultIntegrationTests {
 
 	@Test
 	void restartOfRedisKeepsTheStock() throws Exception {
-		assertThat(lab.post("/redis/restart").statusCode()).isEqualTo(200);
+		assertThat(lab.post("/server/restart").statusCode()).isEqualTo(200);
 		awaitEndOfRun();
 	}
 

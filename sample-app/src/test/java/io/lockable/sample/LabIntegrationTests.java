@@ -116,7 +116,7 @@ class LabIntegrationTests {
 			/instances/shop-9/faults?fault=PAUSE,        404, No instance shop-9
 			/instances/holder/faults?fault=PAUSE,        409, No instance holds the lock
 			/instances/shop-1/start,                     409, shop-1 is alive
-			/redis/restart,                              409, The lab has not started this Redis server
+			/server/restart,                             409, The lab cannot restart this server
 			""", quoteCharacter = '"')
 	void refusedCommandIsAnsweredWithTheReason(String path, int status, String reason) throws Exception {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> redis.call("EXISTS", "disLock:mug").equals("0"));

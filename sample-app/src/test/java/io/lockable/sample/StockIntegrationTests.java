@@ -28,7 +28,7 @@ class StockIntegrationTests {
 
 	private static LettuceConnectionFactory connections;
 
-	private final Stock stock = new Stock(new StringRedisTemplate(connections));
+	private final Stock stock = new RedisStock(new StringRedisTemplate(connections));
 
 	@BeforeAll
 	static void connect() throws IOException {

@@ -18,7 +18,7 @@ import io.lockable.engine.shell.LockMode;
 import io.lockable.engine.shell.PendingAcquisition;
 import io.lockable.engine.shell.PendingAcquisition.Batch;
 import io.lockable.store.Acquisition;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,7 @@ package io.lockable.engine.shell;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 
 /**
  * An extension to send.

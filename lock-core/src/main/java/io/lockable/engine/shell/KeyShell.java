@@ -34,7 +34,7 @@ import io.lockable.engine.runtime.Timer;
 import io.lockable.engine.shell.PendingAcquisition.Batch;
 import io.lockable.store.Acquisition;
 import io.lockable.store.Acquisition.Granted;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

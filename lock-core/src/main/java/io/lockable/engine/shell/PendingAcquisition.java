@@ -14,7 +14,7 @@ import io.lockable.engine.machine.Effect.Outcome;
 import io.lockable.engine.machine.Effect.Request;
 import io.lockable.engine.runtime.Deadline;
 import io.lockable.store.Acquisition;
-import io.lockable.store.LeaseRequest;
+import io.lockable.store.LockStore.LeaseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -29,8 +29,9 @@ import io.lockable.store.Acquisition;
 import io.lockable.store.Inbox;
 import io.lockable.store.Inbox.Recall;
 import io.lockable.store.InspectableLockStore;
-import io.lockable.store.LeaseRequest;
 import io.lockable.store.LockStore;
+import io.lockable.store.LockStore.LeaseRequest;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
@@ -64,7 +65,7 @@ public final class StoreAccess {
 
 	private final @Nullable RecallingLockStore recalling;
 
-	private final @Nullable RecallingLockStore messaging;
+	private final @Nullable MessagingLockStore messaging;
 
 	private final String instance;
 
@@ -87,8 +88,8 @@ public final class StoreAccess {
 			Timer timer) {
 		this.store = store;
 		this.queueing = (store instanceof QueueingLockStore capable) ? capable : null;
-		this.messaging = (store instanceof RecallingLockStore capable) ? capable : null;
-		this.recalling = needsConfirmation() ? null : this.messaging;
+		this.messaging = (store instanceof MessagingLockStore capable) ? capable : null;
+		this.recalling = (store instanceof RecallingLockStore capable && !needsConfirmation()) ? capable : null;
 		this.instance = (this.messaging != null && this.messaging.claimAddress()) ? this.messaging.address()
 				: runtime.uniqueId();
 		this.runtime = runtime;

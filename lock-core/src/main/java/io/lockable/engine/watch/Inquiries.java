@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.shell.StoreAccess;
-import io.lockable.store.RecallingLockStore;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.text.LogSafe;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,7 +75,7 @@ final class Inquiries {
 	 */
 	Question askAll(long nanos) {
 		Question question = new Question();
-		send(question, RecallingLockStore.EVERYONE, nanos, "all");
+		send(question, MessagingLockStore.EVERYONE, nanos, "all");
 		return question;
 	}
 
@@ -89,7 +89,7 @@ final class Inquiries {
 		this.open.put(number, question);
 		this.runtime.scheduleUnless(question.answer(), () -> this.store.dispatch(question::end),
 				this.runtime.now() + nanos);
-		boolean all = address.equals(RecallingLockStore.EVERYONE);
+		boolean all = address.equals(MessagingLockStore.EVERYONE);
 		this.store.send(address, message).whenComplete((receivers, failure) -> {
 			if (failure != null) {
 				question.fail(failure);

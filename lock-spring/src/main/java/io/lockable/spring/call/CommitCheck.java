@@ -1,5 +1,7 @@
 package io.lockable.spring.call;
 
+import java.util.function.Consumer;
+
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Role;
@@ -10,12 +12,28 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Fails the commit of a transaction whose method has lost a lock with
- * {@code OnLost.FAIL}, so that the transaction is rolled back. Each transaction manager
- * calls it before a commit.
+ * A check that each transaction manager makes before a commit. If it fails, the
+ * transaction is rolled back.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
+
+	private final Consumer<TransactionExecution> check;
+
+	/**
+	 * Creates the check of methods with {@code OnLost.FAIL} for lost locks.
+	 */
+	public CommitCheck() {
+		this((transaction) -> LossWatch.checkCurrent());
+	}
+
+	/**
+	 * Creates another check.
+	 * @param check the check
+	 */
+	public CommitCheck(Consumer<TransactionExecution> check) {
+		this.check = check;
+	}
 
 	@Override
 	public int getOrder() {
@@ -31,7 +49,7 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 
 				@Override
 				public void beforeCommit(TransactionExecution transaction) {
-					LossWatch.checkCurrent();
+					CommitCheck.this.check.accept(transaction);
 				}
 
 			});

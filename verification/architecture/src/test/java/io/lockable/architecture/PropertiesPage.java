@@ -33,6 +33,7 @@ final class PropertiesPage {
 			new Section("Locks", "", "[The annotation](annotation.md) overrides most of them for one method."),
 			new Section("Checks at startup", "check.", "[Start, stop and health](operations.md) describes the checks."),
 			new Section("Redis", "redis.", "[Replicas](replication.md) and [several masters](redlock.md) have pages."),
+			new Section("PostgreSQL", "postgresql.", "[The page of the store](postgresql.md) explains them."),
 			new Section("Request id", "request-id.", "[The request id](context.md) describes its way."),
 			new Section("Web", "web.", "[Problem details](api.md#problem-details) lists the responses."),
 			new Section("Actuator", "actuator.", "[The endpoint](actuator.md) lists and releases locks."),

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("extended")
 @Timeout(300)
-class SampleRedisIntegrationTests {
+class SampleServerIntegrationTests {
 
 	private ShopProcess lab;
 
@@ -58,7 +58,7 @@ class SampleRedisIntegrationTests {
 	}
 
 	private List<ProcessHandle> start(String name) throws IOException {
-		this.lab = ShopProcess.start("sample-redis-" + name, "--lab.instances=2", "--lab.outage=1h");
+		this.lab = ShopProcess.start("sample-server-" + name, "--lab.instances=2", "--lab.outage=1h");
 		this.lab.awaitReady(2);
 		assertThat(this.lab.log()).contains("Started a Redis server on port ");
 		List<ProcessHandle> children = this.lab.children();
