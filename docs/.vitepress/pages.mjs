@@ -31,6 +31,7 @@ export const sidebar = [
     'docs/guides/rate-limited-supplier.md': 'Limit concurrent calls',
     'docs/guides/leader-election.md': 'Leader election',
     'docs/guides/fenced-write.md': 'Fenced writes',
+    'docs/guides/redis-or-postgresql.md': 'Redis or PostgreSQL',
     'docs/retention.md': 'Retained locks',
   }),
   group('Redis deployments', {

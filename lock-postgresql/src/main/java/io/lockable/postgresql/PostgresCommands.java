@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -73,8 +74,26 @@ final class PostgresCommands {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	<T> CompletionStage<T> call(String function, Reader<T> reader, Object... arguments) {
-		String parameters = String.join(", ", Collections.nCopies(arguments.length, "?"));
-		return run("SELECT lockable_" + function + "(" + parameters + ")", reader, arguments);
+		return run(select(function, arguments), reader, arguments);
+	}
+
+	/**
+	 * Calls a function that locks a row, which another transaction may have locked.
+	 * @param <T> the type of the answer
+	 * @param blocked the answer if the row remains locked
+	 * @param function the name of the function, without its prefix
+	 * @param reader reads the answer, before the first row
+	 * @param arguments the arguments; an array becomes an array of PostgreSQL
+	 * @return the answer, or a {@link LockStoreException}
+	 */
+	<T> CompletionStage<T> callUnlessBlocked(Supplier<T> blocked, String function, Reader<T> reader,
+			Object... arguments) {
+		return run(blocked, select(function, arguments), reader, arguments);
+	}
+
+	private static String select(String function, Object[] arguments) {
+		return "SELECT lockable_" + function + "(" + String.join(", ", Collections.nCopies(arguments.length, "?"))
+				+ ")";
 	}
 
 	/**
@@ -86,12 +105,19 @@ final class PostgresCommands {
 	 * @return the answer, or a {@link LockStoreException}
 	 */
 	<T> CompletionStage<T> run(String sql, Reader<T> reader, Object... arguments) {
+		return run(null, sql, reader, arguments);
+	}
+
+	private <T> CompletionStage<T> run(@Nullable Supplier<T> blocked, String sql, Reader<T> reader,
+			Object[] arguments) {
 		try {
 			return CompletableFuture
 				.completedFuture(connected((connection) -> query(connection, sql, reader, arguments)));
 		}
 		catch (SQLException | RuntimeException ex) {
-			return CompletableFuture.failedFuture(PostgresFailures.translate(ex));
+			return (blocked != null && PostgresFailures.isBlocked(ex))
+					? CompletableFuture.completedFuture(blocked.get())
+					: CompletableFuture.failedFuture(PostgresFailures.translate(ex));
 		}
 	}
 

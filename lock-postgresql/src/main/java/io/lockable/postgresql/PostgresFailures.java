@@ -12,10 +12,21 @@ import io.lockable.text.LogSafe;
  */
 final class PostgresFailures {
 
-	// Starts up, shuts down, is a standby, ended a deadlock, or has no free connection.
-	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300");
+	// Starts up, shuts down, is a standby, ended a deadlock, has no free connection, or a
+	// row is locked.
+	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300",
+			"55P03");
 
 	private PostgresFailures() {
+	}
+
+	/**
+	 * Returns whether another transaction has locked the row of the lock.
+	 * @param failure the failure
+	 * @return whether the server waited for the row in vain
+	 */
+	static boolean isBlocked(Exception failure) {
+		return failure instanceof SQLException sql && "55P03".equals(sql.getSQLState());
 	}
 
 	static LockStoreException translate(Exception failure) {
@@ -48,7 +59,7 @@ final class PostgresFailures {
 				". The database user lacks a permission that locks need. Cure: GRANT SELECT, INSERT, UPDATE, "
 						+ "DELETE ON lockable_lock, lockable_share, lockable_waiter TO <user>, and EXECUTE on the functions";
 			case "25000" -> ". Cure: READ COMMITTED for transactions under a lock";
-			case "57014" ->
+			case "57014", "55P03" ->
 				". The server did not finish the command in time. Cure: find the transaction that blocks it "
 						+ "with pg_blocking_pids";
 			case "25006" ->

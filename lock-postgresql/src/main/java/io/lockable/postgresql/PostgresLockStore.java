@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
@@ -27,6 +28,7 @@ import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.engine.runtime.EngineRuntime.Work;
 import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.Acquisition;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.store.Inbox;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore.LeaseRequest;
@@ -72,6 +74,9 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 	private static final Logger log = LoggerFactory.getLogger(PostgresLockStore.class);
 
 	private static final long SWEEP_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+	// The holder's transaction protects the lock until its end, which nothing announces
+	private static final Acquisition BLOCKED = new Refused(Duration.ofSeconds(1));
 
 	private static final String LOOK = """
 			SELECT coalesce(l.owner, s.owner) AS owner, l.owner IS NULL AS shared,
@@ -195,8 +200,8 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 
 	private CompletionStage<Acquisition> enter(String key, String owner, Duration lease, int permits, String way) {
 		sweepFromNowOn();
-		return this.commands.call("enter", PostgresAnswers::acquisition, StoredText.ofKey(key), StoredText.of(owner),
-				lease.toMillis(), permits, this.inbox.channel(), way);
+		return this.commands.callUnlessBlocked(() -> BLOCKED, "enter", PostgresAnswers::acquisition,
+				StoredText.ofKey(key), StoredText.of(owner), lease.toMillis(), permits, this.inbox.channel(), way);
 	}
 
 	@Override
@@ -207,8 +212,10 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 	@Override
 	public CompletionStage<Map<String, Acquisition>> acquireAll(List<LeaseRequest> requests) {
 		sweepFromNowOn();
-		return this.commands.call("enter_all", (rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests),
-				owners(requests), leases(requests));
+		return this.commands.callUnlessBlocked(
+				() -> requests.stream().collect(Collectors.toMap(LeaseRequest::key, (request) -> BLOCKED)), "enter_all",
+				(rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests), owners(requests),
+				leases(requests));
 	}
 
 	// Release and extension

@@ -41,11 +41,13 @@ AS $$ SELECT (extract(epoch FROM t) * 1000000)::bigint $$;
 CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE
 AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
--- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile.
+-- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile. Fails if a transaction that
+-- lockable_fence() protects takes longer than a second.
 CREATE OR REPLACE FUNCTION lockable_begin(k text) RETURNS lockable_lock LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock;
 BEGIN
+	PERFORM set_config('lock_timeout', '1s', true);
 	LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k FOR UPDATE;
 		EXIT WHEN FOUND;

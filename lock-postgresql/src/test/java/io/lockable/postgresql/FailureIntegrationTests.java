@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition.Refused;
 import io.lockable.test.redis.FaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -175,12 +176,13 @@ class FailureIntegrationTests {
 	}
 
 	@Test
-	void blockedCommandEndsAfterTheTimeout() {
+	void blockedRowRefusesRequestsAndFailsReleases() {
 		PostgresLockStore store = store();
 		store.acquire(this.key, "a", LEASE);
 		try (RowLock lock = RowLock.of(this.server, this.key, "FOR UPDATE")) {
 			assertThat(lock.isHeld()).isTrue();
-			assertThat(failure(store.acquire(this.key, "b", LEASE))).hasMessageContaining("pg_blocking_pids");
+			assertThat(store.acquire(this.key, "b", LEASE).toCompletableFuture().join()).isInstanceOf(Refused.class);
+			assertThat(failure(store.release(this.key, "a"))).hasMessageContaining("pg_blocking_pids");
 		}
 		assertThat(store.release(this.key, "a").toCompletableFuture()).isCompletedWithValue(true);
 	}

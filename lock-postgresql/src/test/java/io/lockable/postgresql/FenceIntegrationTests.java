@@ -16,6 +16,8 @@ import io.lockable.Lease;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.Acquisition.Refused;
+import io.lockable.store.LockStore.LeaseRequest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +43,10 @@ class FenceIntegrationTests {
 
 	private final LockOptions options = LockOptions.defaults().withLease(LONG).withWaitTime(LONG);
 
-	private final LockEngine engine = LockEngine.builder(this.store).defaults(this.options).build();
+	private final LockEngine engine = LockEngine.builder(this.store)
+		.defaults(this.options)
+		.shutdownTimeout(Duration.ZERO)
+		.build();
 
 	private final DistributedLock lock = this.engine.get(this.key);
 
@@ -110,6 +115,26 @@ class FenceIntegrationTests {
 		Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> !other.isDone());
 		this.transaction.commit();
 		assertThat(other.join()).isTrue();
+	}
+
+	@Test
+	void requestDuringALongTransactionIsRefusedAndWaits() throws SQLException {
+		this.lock.lock();
+		assertThat(lost()).isEmpty();
+		assertThat(this.store.acquire(this.key, "other", LONG).toCompletableFuture().join())
+			.isInstanceOf(Refused.class);
+		assertThat(
+				this.store.acquireAll(List.of(new LeaseRequest(this.key, "other", LONG))).toCompletableFuture().join())
+			.hasEntrySatisfying(this.key, (answer) -> assertThat(answer).isInstanceOf(Refused.class));
+		try (LockEngine other = LockEngine.builder(new PostgresLockStore(this.server.pool()))
+			.defaults(this.options)
+			.build()) {
+			CompletableFuture<Lease> waiting = other.get(this.key).acquireAsync();
+			Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> !waiting.isDone());
+			this.transaction.commit();
+			this.lock.unlock();
+			assertThat(waiting).succeedsWithin(Duration.ofSeconds(30));
+		}
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import io.lockable.autoconfigure.DistributedLockProperties.Store;
 import io.lockable.text.DurationText;
@@ -52,10 +53,12 @@ public record RedisProperties(@Nullable String template, @DefaultValue("none") R
 	 */
 	void check(Store store, Duration lease, Duration commandTimeout) {
 		boolean replicated = this.replicas != ReplicaAcknowledgement.NONE;
-		LockConfigurationException.throwIf(replicated && store == Store.MEMORY, "redis.replicas",
-				"must be none with 'distributed-lock.store=memory', was %s: the memory of the JVM has no replicas"
-					.formatted(this.replicas),
-				"Set distributed-lock.redis.replicas=none beside distributed-lock.store=memory, or keep the locks in Redis.");
+		String other = store.name().toLowerCase(Locale.ROOT);
+		LockConfigurationException.throwIf(replicated && store != Store.REDIS, "redis.replicas",
+				"must be none with 'distributed-lock.store=%s', was %s: only Redis has such replicas".formatted(other,
+						this.replicas),
+				"Set distributed-lock.redis.replicas=none beside distributed-lock.store=%s, or keep the locks in Redis."
+					.formatted(other));
 		LockConfigurationException.throwIf(replicated && this.replicaTimeout.compareTo(commandTimeout) >= 0,
 				"redis.replica-timeout",
 				"must be shorter than 'distributed-lock.command-timeout' of %s, was %s"

@@ -52,6 +52,8 @@ class FailureAnalysisTests {
 			"redis.replica-timeout=0s|'distributed-lock.redis.replica-timeout' must be between|Set it to 500ms",
 			"redis.replicas=one --distributed-lock.redis.replica-timeout=3s|must be shorter than 'distributed-lock.command-timeout' of 3s, was 3s|Set it below the command timeout",
 			"redis.replicas=one --distributed-lock.store=memory|'distributed-lock.redis.replicas' must be none with 'distributed-lock.store=memory'|Set distributed-lock.redis.replicas=none",
+			"redis.replicas=one --distributed-lock.store=postgresql|'distributed-lock.redis.replicas' must be none with 'distributed-lock.store=postgresql'|Set distributed-lock.redis.replicas=none",
+			"postgresql.pool-size=2|'distributed-lock.postgresql.pool-size' must be 0, or between 3 and 100, was 2|Set it to 8",
 			"redis.replicas=all --distributed-lock.redis.redlock.nodes=a:1,b:2,c:3|must be none with 'distributed-lock.redis.redlock.nodes', was ALL|Remove one of the two",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2|'distributed-lock.redis.redlock.nodes' cannot be used: The number of masters must be odd and at least 3, was 2|an odd number, at least 3",
 			"redis.redlock.nodes=redis://u:secret@a:1,b:2,redis://u:secret@A:1|The master a:1 must be listed once|an odd number, at least 3",
