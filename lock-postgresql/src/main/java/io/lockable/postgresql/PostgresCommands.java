@@ -47,9 +47,24 @@ final class PostgresCommands {
 	 * @throws SQLException if there is no connection, or the use failed
 	 */
 	<T> T connected(Use<T> use) throws SQLException {
-		try (Connection connection = connect(); NetworkTimeout timeout = NetworkTimeout.of(connection)) {
+		try (Connection connection = connect()) {
+			int previous = connection.getNetworkTimeout();
 			connection.setNetworkTimeout(Runnable::run, (this.timeoutSeconds + 1) * 1000);
-			return use.of(connection);
+			boolean open = false;
+			try {
+				T result = use.of(connection);
+				open = true;
+				return result;
+			}
+			catch (SQLException ex) {
+				open = !PostgresFailures.isConnectionLost(ex);
+				throw ex;
+			}
+			finally {
+				if (open) {
+					connection.setNetworkTimeout(Runnable::run, previous);
+				}
+			}
 		}
 	}
 
@@ -170,27 +185,6 @@ final class PostgresCommands {
 	interface Use<T> {
 
 		T of(Connection connection) throws SQLException;
-
-	}
-
-	/**
-	 * Restores the network timeout of a connection.
-	 *
-	 * @param connection the connection
-	 * @param millis the previous timeout
-	 */
-	private record NetworkTimeout(Connection connection, int millis) implements AutoCloseable {
-
-		static NetworkTimeout of(Connection connection) throws SQLException {
-			return new NetworkTimeout(connection, connection.getNetworkTimeout());
-		}
-
-		@Override
-		public void close() throws SQLException {
-			if (!this.connection.isClosed()) {
-				this.connection.setNetworkTimeout(Runnable::run, this.millis);
-			}
-		}
 
 	}
 

@@ -29,6 +29,16 @@ final class PostgresFailures {
 		return failure instanceof SQLException sql && "55P03".equals(sql.getSQLState());
 	}
 
+	/**
+	 * Returns whether a connection is lost, or its server shuts down.
+	 * @param failure the failure of a command
+	 * @return whether further commands on the connection fail, too
+	 */
+	static boolean isConnectionLost(SQLException failure) {
+		String state = String.valueOf(failure.getSQLState());
+		return state.startsWith("08") || state.startsWith("57P");
+	}
+
 	static LockStoreException translate(Exception failure) {
 		if (!(failure instanceof SQLException sql)) {
 			return new LockStoreException("The DataSource failed: " + LogSafe.of(String.valueOf(failure.getMessage())),

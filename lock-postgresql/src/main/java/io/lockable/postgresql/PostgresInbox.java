@@ -166,10 +166,14 @@ final class PostgresInbox {
 			execute(connection, "UNLISTEN *");
 			return PROBE_INTERVAL;
 		}
-		catch (SQLException | RuntimeException ex) {
-			// The connection may still listen, so it must not return to its pool.
+		catch (RuntimeException ex) {
 			connection.abort(Runnable::run);
 			throw ex;
+		}
+		catch (SQLException ex) {
+			// The connection may still listen, so it must not return to its pool.
+			connection.abort(Runnable::run);
+			throw PostgresFailures.isConnectionLost(ex) ? ex : new SQLException(ex.getMessage(), "08006");
 		}
 	}
 
