@@ -1,9 +1,11 @@
 package io.lockable.campaign.fault;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
 import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.contestant.Contestant;
 import io.lockable.campaign.site.PostgresDeployment;
 import io.lockable.campaign.site.Topology;
 
@@ -16,6 +18,11 @@ final class PostgresFaultKinds {
 	 * Such as that of an index that is created.
 	 */
 	private static final String LOCK_TABLE = "BEGIN; LOCK TABLE lockable_lock; SELECT pg_sleep(%s); COMMIT";
+
+	/**
+	 * HikariCP waits for up to five seconds after a failed attempt to connect.
+	 */
+	private static final Duration RECONNECTED = Contestant.LEASE.plusSeconds(5);
 
 	static final List<Fault> ALL = List.of(of("database-killed", PostgresDeployment::kill, PostgresDeployment::restart),
 			of("database-restarted", PostgresDeployment::shutDown, PostgresDeployment::restart),
@@ -41,7 +48,7 @@ final class PostgresFaultKinds {
 		return Fault.of(name, (scene) -> {
 			injection.accept(database(scene));
 			return () -> healing.accept(database(scene));
-		}).on(Topology.POSTGRESQL).leavingLock();
+		}).on(Topology.POSTGRESQL).withGrace(RECONNECTED);
 	}
 
 	private static PostgresDeployment database(Scene scene) {
