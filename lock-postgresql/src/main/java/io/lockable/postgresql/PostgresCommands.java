@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * The driver cancels a command after the command timeout. If the server is silent, the
- * connection is closed a second later.
+ * connection is closed a second later. The driver cancels one command at a time, and that
+ * one then waits for the {@code cancelSignalTimeout} of the driver.
  */
 final class PostgresCommands {
 

@@ -15,6 +15,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.LockStoreException;
 import io.lockable.store.Acquisition.Refused;
+import io.lockable.test.redis.FaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -154,6 +155,23 @@ class FailureIntegrationTests {
 				assertThat(channels.next()).isFalse();
 			}
 			store.close();
+		}
+	}
+
+	@Test
+	void commandOnASilentServerEndsAfterTheTimeouts() {
+		try (FaultProxy proxy = FaultProxy.unparsed("127.0.0.1", this.server.port())) {
+			pool((config) -> {
+				config.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres?cancelSignalTimeout=1");
+				config.setConnectionTimeout(1000);
+			});
+			PostgresLockStore store = store();
+			store.acquire(this.key, "a", LEASE);
+			proxy.stall();
+			long start = System.nanoTime();
+			assertThat(failure(store.release(this.key, "a"))).hasMessageContaining("check that the server runs");
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
+			proxy.resume();
 		}
 	}
 

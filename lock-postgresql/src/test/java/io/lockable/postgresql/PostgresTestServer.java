@@ -3,6 +3,7 @@ package io.lockable.postgresql;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,6 +94,14 @@ final class PostgresTestServer {
 		config.setConnectionTimeout(5000);
 		settings.accept(config);
 		return new HikariDataSource(config);
+	}
+
+	/**
+	 * Returns the port of the server.
+	 * @return the port
+	 */
+	int port() {
+		return URI.create(this.url.substring("jdbc:".length())).getPort();
 	}
 
 	/**

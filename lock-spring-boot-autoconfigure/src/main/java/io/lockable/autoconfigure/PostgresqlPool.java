@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
@@ -73,11 +74,18 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			config.setAutoCommit(true);
 			config.setReadOnly(false);
 			config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+			config.setJdbcUrl(withShortCancellation(config.getJdbcUrl()));
 			config.setConnectionTimeout(Math.max(SHORTEST_TIMEOUT, properties.commandTimeout().toMillis()));
 			config.setInitializationFailTimeout(-1);
 			config.setLeakDetectionThreshold(0);
 			config.setRegisterMbeans(false);
 			return new HikariDataSource(config);
+		}
+
+		// A command on a silent server ends when the driver has given up its cancellation
+		private static @Nullable String withShortCancellation(@Nullable String url) {
+			return (url == null || !url.startsWith("jdbc:postgresql:") || url.contains("cancelSignalTimeout=")) ? url
+					: url + (url.contains("?") ? "&" : "?") + "cancelSignalTimeout=1";
 		}
 
 	}

@@ -96,7 +96,9 @@ class PostgresqlIntegrationTests {
 			assertThat(balance()).isOne();
 			assertThat(context.getBean(LockStore.class)).isInstanceOf(PostgresLockStore.class);
 			assertThat(context.getBean(PostgresqlPool.class).dataSource())
-				.isNotSameAs(context.getBean(DataSource.class));
+				.isNotSameAs(context.getBean(DataSource.class))
+				.isInstanceOfSatisfying(HikariDataSource.class,
+						(pool) -> assertThat(pool.getJdbcUrl()).endsWith("&cancelSignalTimeout=1"));
 		});
 	}
 

@@ -29,11 +29,12 @@ import org.jspecify.annotations.Nullable;
  * stalls, drops and cuts traffic. Without a fault, it passes every byte.
  *
  * <p>
- * It parses Redis's protocol without TLS (RESP2 and RESP3). It therefore counts replies,
- * matches them to their requests and recognizes messages of subscriptions. The order of
- * bytes in one direction of a connection never changes, as in TCP. A connection that the
- * server refuses is reset. The nodes of a Cluster announce their own addresses, which
- * lead clients past the proxy.
+ * It parses Redis's protocol without TLS (RESP2 and RESP3), unless it is
+ * {@linkplain #unparsed unparsed}. It therefore counts replies, matches them to their
+ * requests and recognizes messages of subscriptions. The order of bytes in one direction
+ * of a connection never changes, as in TCP. A connection that the server refuses is
+ * reset. The nodes of a Cluster announce their own addresses, which lead clients past the
+ * proxy.
  *
  * <p>
  * Thread-safe. No method blocks; a fault applies to frames (whole requests and replies)
@@ -49,6 +50,8 @@ public final class FaultProxy implements AutoCloseable {
 	private static final int BACKLOG = 512;
 
 	private final InetSocketAddress server;
+
+	private final boolean parsing;
 
 	private final Set<ProxyConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -79,8 +82,9 @@ public final class FaultProxy implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	private FaultProxy(InetSocketAddress server) {
+	private FaultProxy(InetSocketAddress server, boolean parsing) {
 		this.server = server;
+		this.parsing = parsing;
 		admit();
 	}
 
@@ -100,7 +104,19 @@ public final class FaultProxy implements AutoCloseable {
 	 * @return the proxy, which the caller closes
 	 */
 	public static FaultProxy to(String host, int port) {
-		return new FaultProxy(new InetSocketAddress(host, port));
+		return new FaultProxy(new InetSocketAddress(host, port), true);
+	}
+
+	/**
+	 * Starts a proxy to a server of another protocol, such as PostgreSQL's. Its frames
+	 * are the bytes that arrive together: usually a whole request or reply, if a client
+	 * sends one request after the other. No frame is a message of a subscription.
+	 * @param host the server's host
+	 * @param port the server's port
+	 * @return the proxy, which the caller closes
+	 */
+	public static FaultProxy unparsed(String host, int port) {
+		return new FaultProxy(new InetSocketAddress(host, port), false);
 	}
 
 	/**
@@ -340,6 +356,10 @@ public final class FaultProxy implements AutoCloseable {
 			ProxyConnection.reset(client);
 			ProxyConnection.reset(onward);
 		}
+	}
+
+	boolean isParsing() {
+		return this.parsing;
 	}
 
 	static Thread newThread(String name, Runnable task) {

@@ -234,7 +234,7 @@ final class ProxyConnection {
 		private void readAll() {
 			try {
 				InputStream in = new BufferedInputStream(this.from.getInputStream());
-				for (RespFrame frame = RespFrame.read(in); frame != null; frame = RespFrame.read(in)) {
+				for (RespFrame frame = read(in); frame != null; frame = read(in)) {
 					arrived(this.direction, frame);
 					pass(frame);
 				}
@@ -247,6 +247,10 @@ final class ProxyConnection {
 				this.read = true;
 				closeIfOver();
 			}
+		}
+
+		private @Nullable RespFrame read(InputStream in) throws IOException {
+			return ProxyConnection.this.proxy.isParsing() ? RespFrame.read(in) : RespFrame.readUnparsed(in);
 		}
 
 		private void pass(@Nullable RespFrame frame) {

@@ -37,6 +37,12 @@ final class RespFrame {
 		copyValue(type);
 	}
 
+	private RespFrame(byte[] content, int length) {
+		this.in = InputStream.nullInputStream();
+		this.type = ' ';
+		this.bytes.write(content, 0, length);
+	}
+
 	/**
 	 * Reads the next frame.
 	 * @param in the stream
@@ -46,6 +52,18 @@ final class RespFrame {
 	static @Nullable RespFrame read(InputStream in) throws IOException {
 		int type = in.read();
 		return (type < 0) ? null : new RespFrame(in, type);
+	}
+
+	/**
+	 * Reads the bytes that have arrived, as a frame of a protocol that is not Redis's.
+	 * @param in the stream
+	 * @return the frame without words, or {@code null} at the end of the stream
+	 * @throws IOException if the stream fails
+	 */
+	static @Nullable RespFrame readUnparsed(InputStream in) throws IOException {
+		byte[] content = new byte[8192];
+		int length = in.read(content);
+		return (length < 0) ? null : new RespFrame(content, length);
 	}
 
 	void writeTo(OutputStream out) throws IOException {

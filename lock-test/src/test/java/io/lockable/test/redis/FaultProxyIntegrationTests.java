@@ -60,6 +60,20 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
+	void unparsedProxyPassesAnyProtocolAndLosesAReply() throws IOException {
+		try (FaultProxy unparsed = FaultProxy.unparsed(this.server.host(), this.server.port());
+				RespConnection other = new RespConnection(unparsed.host(), unparsed.port(), TIMEOUT_MILLIS)) {
+			String large = "x".repeat(50_000);
+			assertThat(other.call("SET", "key", large)).isEqualTo("OK");
+			assertThat(other.call("GET", "key")).isEqualTo(large);
+			unparsed.closeBeforeReply(1);
+			other.send("SET", "key", "new");
+			assertThatExceptionOfType(EOFException.class).isThrownBy(other::readReply);
+			assertThat(this.server.call("GET", "key")).isEqualTo("new");
+		}
+	}
+
+	@Test
 	void delayAddsLatencyAndNotThroughput() throws IOException {
 		this.client.call("PING");
 		this.proxy.delay(Duration.ofMillis(100));

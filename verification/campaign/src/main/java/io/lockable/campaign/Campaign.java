@@ -100,8 +100,8 @@ public final class Campaign {
 					.stream()
 					.filter((fault) -> fault.topologies().contains(topology))
 					.toList();
-				boolean possible = topology.form() == Form.STANDALONE || (Contestants.isOurs(contestant)
-						&& !Contestants.kinds(contestant, topology.form()).isEmpty());
+				boolean possible = (topology.form() == Form.STANDALONE || Contestants.isOurs(contestant))
+						&& !Contestants.kinds(contestant, topology.form()).isEmpty();
 				if (possible && topology.missing().isEmpty() && !faults.isEmpty()) {
 					legs.add(new Leg(contestant, topology, faults));
 				}

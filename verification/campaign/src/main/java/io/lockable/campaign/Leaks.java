@@ -5,29 +5,23 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.campaign.check.Leftover;
 import io.lockable.campaign.contestant.Contestant;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.fault.Pauses;
+import io.lockable.campaign.site.Deployment;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.worker.Report;
 import io.lockable.campaign.worker.Worker;
 import io.lockable.campaign.worker.WorkerProcess;
-import io.lockable.test.redis.RedisTestServer;
 
 /**
- * Finds the leftovers of rounds: keys, connections, subscriptions, threads and entries of
- * the library. The state after the first round is the baseline, because clients keep
- * connections and threads.
+ * Finds the leftovers of rounds: keys or rows, connections, subscriptions, threads and
+ * entries of the library. The state after the first round is the baseline, because
+ * clients keep connections and threads.
  */
 final class Leaks {
-
-	/**
-	 * Companion keys of a lock expire within minutes.
-	 */
-	private static final long LONGEST_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
 	/**
 	 * Pools grow and shrink slightly.
@@ -79,18 +73,12 @@ final class Leaks {
 	}
 
 	private List<Leftover> locked(List<String> keys) {
-		List<RedisTestServer> masters = this.site.deployment().masters();
 		return keys.stream()
-			.filter((key) -> masters.stream()
-				.anyMatch((server) -> Contestants.redisKeys(this.site.contestant(), key)
-					.stream()
-					.anyMatch((name) -> !keys(server, name).isEmpty())))
+			.filter((key) -> Contestants.storedKeys(this.site.contestant(), key)
+				.stream()
+				.anyMatch(this.site.deployment()::isLocked))
 			.map((key) -> new Leftover(key, System.nanoTime()))
 			.toList();
-	}
-
-	static List<String> keys(RedisTestServer server, String pattern) {
-		return server.call("KEYS", pattern).lines().filter((key) -> !key.isEmpty()).toList();
 	}
 
 	/**
@@ -124,28 +112,15 @@ final class Leaks {
 	}
 
 	private List<String> onServers(String round) {
-		List<String> leaks = new ArrayList<>();
-		int connections = 0;
-		int subscriptions = 0;
-		for (RedisTestServer server : this.site.deployment().masters()) {
-			for (String key : keys(server, "*" + round + "-*")) {
-				long millis = Long.parseLong(server.call("PTTL", key));
-				if (millis == -1 || millis > LONGEST_MILLIS) {
-					leaks.add("key %s lives for %d ms".formatted(key, millis));
-				}
-			}
-			connections += (int) server.call("CLIENT", "LIST", "TYPE", "normal").lines().count();
-			subscriptions += (int) server.call("PUBSUB", "CHANNELS", "lockable:inbox:????????????????")
-				.lines()
-				.filter((channel) -> !channel.startsWith("__sentinel__"))
-				.count();
-		}
+		Deployment servers = this.site.deployment();
+		List<String> leaks = new ArrayList<>(servers.lasting(round));
+		int connections = servers.connections();
 		// After a failover, a worker may not have reached the new master yet
 		this.normal.putIfAbsent("connections", Math.max(connections, LEAST_CONNECTIONS * this.site.workers().size()));
 		compare("connections", connections, this.site.contestant().endsWith("jedis") ? POOLS : TOLERANCE, leaks);
 		// In the first round, a worker may not have subscribed yet
 		this.normal.merge("subscriptions", this.site.workers().size(), Math::max);
-		compare("subscriptions", subscriptions, 0, leaks);
+		compare("subscriptions", servers.subscriptions(), 0, leaks);
 		return leaks;
 	}
 

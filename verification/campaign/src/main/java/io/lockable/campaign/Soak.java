@@ -22,6 +22,7 @@ import io.lockable.campaign.fault.Pauses;
 import io.lockable.campaign.report.SoakPlot;
 import io.lockable.campaign.report.SoakResult;
 import io.lockable.campaign.report.SoakSample;
+import io.lockable.campaign.site.RedisDeployment;
 import io.lockable.campaign.worker.Report;
 import io.lockable.campaign.worker.WorkOrder;
 import io.lockable.campaign.worker.WorkerProcess;
@@ -169,7 +170,8 @@ final class Soak implements AutoCloseable {
 			}
 		}
 		Set<String> locks = locks();
-		remains.addAll(left("locked", () -> Leaks.keys(this.server, "*").stream().filter(locks::contains).toList()));
+		remains.addAll(
+				left("locked", () -> RedisDeployment.keys(this.server, "*").stream().filter(locks::contains).toList()));
 		remains.addAll(describe("has no end",
 				this.server.call("EVAL", LASTING_KEYS, "0").lines().filter((key) -> !key.isEmpty()).toList()));
 		this.workers.forEach((worker) -> worker.tell("close"));
@@ -202,7 +204,7 @@ final class Soak implements AutoCloseable {
 				List<LockKind> kinds = Contestants.kinds(contestant, Address.Form.STANDALONE);
 				return IntStream.range(0, this.settings.keys())
 					.mapToObj((number) -> LockKind.soaked(kinds, number))
-					.flatMap((key) -> Contestants.redisKeys(contestant, key).stream());
+					.flatMap((key) -> Contestants.storedKeys(contestant, key).stream());
 			})
 			.collect(Collectors.toSet());
 	}

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.lockable.campaign.contestant.Address.Form;
+import io.lockable.campaign.contestant.Contestants;
 import io.lockable.harness.process.Flags;
 
 /**
@@ -28,6 +30,9 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 			throw new IllegalArgumentException(
 					"'soak' must be at least 4s, 'processes' and 'keys' at least 1, was %ds, %d and %d"
 						.formatted(time.toSeconds(), processes, keys));
+		}
+		if (contestants.stream().anyMatch((each) -> Contestants.kinds(each, Form.STANDALONE).isEmpty())) {
+			throw new IllegalArgumentException("'contestants' of a soak must be those of Redis, was " + contestants);
 		}
 	}
 

@@ -28,7 +28,7 @@ class DeploymentIntegrationTests {
 
 	// Failovers take seconds
 	@ParameterizedTest
-	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "STANDALONE", "STEPPED_CLOCK" })
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "STANDALONE", "STEPPED_CLOCK", "POSTGRESQL" })
 	@Timeout(300)
 	void locksKeepTheirPromises(Topology topology) {
 		try (Site site = Site.start("ours-mixed-lettuce", topology, this.directory)) {

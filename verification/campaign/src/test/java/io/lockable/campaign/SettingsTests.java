@@ -55,6 +55,9 @@ class SettingsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> SoakSettings.parse("--soak", "long"))
 			.withMessageContaining("30m");
 		assertThatIllegalArgumentException().isThrownBy(() -> SoakSettings.parse("--soak", "1s"));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> SoakSettings.parse("--soak", "30m", "--contestants", "ours-postgresql"))
+			.withMessageContaining("ours-postgresql");
 	}
 
 	@Test

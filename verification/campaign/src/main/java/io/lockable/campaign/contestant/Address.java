@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
- * The address of a worker's Redis.
+ * The address of a worker's Redis or PostgreSQL.
  *
  * @param form the form of the deployment
  * @param nodes the servers or sentinels, each as host:port
@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 public record Address(Form form, List<String> nodes, int replicas) {
 
 	/**
-	 * The Redis user of all workers, whose password and permissions some faults change.
+	 * The user of all workers, whose password and permissions some faults change.
 	 */
 	public static final String USER = "worker";
 
@@ -55,12 +55,20 @@ public record Address(Form form, List<String> nodes, int replicas) {
 				yield sentinel;
 			}
 			case CLUSTER -> new RedisClusterConfiguration(this.nodes);
-			case REDLOCK -> throw new IllegalStateException("'form' must not be that of several masters");
+			case REDLOCK, POSTGRESQL -> throw new IllegalStateException("'form' must not be " + this.form);
 		};
 	}
 
 	List<RedisStandaloneConfiguration> masters() {
 		return this.nodes.stream().map((node) -> standalone(node, "")).toList();
+	}
+
+	/**
+	 * Returns the URL of PostgreSQL.
+	 * @return the URL of its database
+	 */
+	String url() {
+		return "jdbc:postgresql://" + this.nodes.get(0) + "/postgres";
 	}
 
 	Setup setup(RedisConfiguration servers, int connections) {
@@ -106,7 +114,12 @@ public record Address(Form form, List<String> nodes, int replicas) {
 		/**
 		 * Independent masters.
 		 */
-		REDLOCK
+		REDLOCK,
+
+		/**
+		 * PostgreSQL.
+		 */
+		POSTGRESQL
 
 	}
 

@@ -18,11 +18,14 @@ import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockTyp
 
 /**
  * The contestants by name. Those of this project are {@code ours-KIND-CLIENT}, where
- * {@code mixed} is all kinds without retention, and {@code retained} all kinds with it.
+ * {@code mixed} is all kinds without retention, and {@code retained} all kinds with it,
+ * and {@code ours-postgresql}.
  */
 public final class Contestants {
 
 	private static final int CONNECTIONS_OF_PEER = 8;
+
+	private static final String POSTGRESQL = "ours-postgresql";
 
 	private static final Map<String, Entry> ALL = new LinkedHashMap<>();
 
@@ -35,6 +38,7 @@ public final class Contestants {
 			}
 			ALL.put("ours-retained" + suffix, ours(client, LockKind.ALL_RETAINED));
 		}
+		ALL.put(POSTGRESQL, new Entry(LockKind.MIXED, OurContestant::onPostgres));
 		ALL.put("redisson", other(LockKind.EXCLUSIVE, (setup) -> new RedissonPeer(setup, false)));
 		ALL.put("spring-integration",
 				other(LockKind.EXCLUSIVE, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)));
@@ -80,7 +84,7 @@ public final class Contestants {
 	/**
 	 * Connects.
 	 * @param name the name of the contestant
-	 * @param address the address of Redis
+	 * @param address the address of the servers
 	 * @return the contestant
 	 */
 	public static Contestant open(String name, Address address) {
@@ -91,23 +95,25 @@ public final class Contestants {
 	 * Returns the kinds of locks of a contestant.
 	 * @param name the name of the contestant
 	 * @param form the form of the deployment
-	 * @return the kinds
+	 * @return the kinds; empty if the contestant cannot use the deployment
 	 */
 	public static List<LockKind> kinds(String name, Address.Form form) {
-		return entry(name).kinds().stream().filter((kind) -> kind.exists(form)).toList();
+		List<LockKind> kinds = entry(name).kinds();
+		boolean suits = name.equals(POSTGRESQL) == (form == Address.Form.POSTGRESQL);
+		return suits ? kinds.stream().filter((kind) -> kind.exists(form)).toList() : List.of();
 	}
 
 	/**
-	 * Returns the keys of a lock in Redis.
+	 * Returns the keys of a lock on the servers.
 	 * @param name the name of the contestant
 	 * @param key the lock
 	 * @return the keys
 	 */
-	public static List<String> redisKeys(String name, String key) {
+	public static List<String> storedKeys(String name, String key) {
 		return switch (name) {
 			case "spring-integration" -> List.of(SpringRegistryPeer.PREFIX + ":" + key);
 			case "shedlock" -> List.of("job-lock:default:" + key);
-			default -> LockKind.redisKeys(key);
+			default -> LockKind.storedKeys(key);
 		};
 	}
 
@@ -120,7 +126,7 @@ public final class Contestants {
 	}
 
 	private static Entry ours(Client client, List<LockKind> kinds) {
-		return new Entry(kinds, (address) -> new OurContestant(address, client));
+		return new Entry(kinds, (address) -> OurContestant.onRedis(address, client));
 	}
 
 	private static Entry other(LockKind kind, Function<Setup, Peer> opener) {

@@ -106,11 +106,11 @@ public enum LockKind {
 	}
 
 	/**
-	 * Returns the keys of a lock in Redis.
+	 * Returns the keys of a lock on the servers.
 	 * @param key the lock
 	 * @return the same key, unless the lock has several keys
 	 */
-	static List<String> redisKeys(String key) {
+	static List<String> storedKeys(String key) {
 		return (of(key) == SEVERAL) ? List.of(key + ":a", key + ":b") : List.of(key);
 	}
 
@@ -143,7 +143,7 @@ public enum LockKind {
 	boolean exists(Address.Form form) {
 		return switch (form) {
 			case STANDALONE, SENTINEL, CLUSTER -> true;
-			case REPLICATED -> !isRetained();
+			case REPLICATED, POSTGRESQL -> !isRetained();
 			case REDLOCK -> threads() == 1 && !isRetained();
 		};
 	}

@@ -2,7 +2,6 @@ package io.lockable.campaign.contestant;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.Lease;
 import io.lockable.LockException;
 import io.lockable.LockNotAcquiredException;
@@ -21,6 +22,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.engine.shell.KeyShells;
 import io.lockable.harness.peer.Client;
 import io.lockable.harness.peer.Peer.Held;
+import io.lockable.postgresql.PostgresLockStore;
 import io.lockable.redis.Acknowledgements;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.redis.RedlockLockStore;
@@ -49,30 +51,49 @@ final class OurContestant implements Contestant {
 
 	private static final int POOL_SIZE = 16;
 
-	private final List<StringRedisTemplate> templates = new ArrayList<>();
+	private static final int POSTGRES_POOL_SIZE = 8;
 
 	private final LockEngine engine;
 
+	private final Runnable disconnect;
+
 	private final Map<Thread, CompletableFuture<Lease>> pending = new ConcurrentHashMap<>();
 
-	OurContestant(Address address, Client client) {
-		this.engine = LockEngine.builder(store(address, client))
+	private OurContestant(LockStore store, Runnable disconnect) {
+		this.disconnect = disconnect;
+		this.engine = LockEngine.builder(store)
 			.commandTimeout(COMMAND_TIMEOUT)
 			.recallTimeout(RECALL_TIMEOUT)
 			.shutdownTimeout(Duration.ofMillis(300))
 			.build();
 	}
 
-	private LockStore store(Address address, Client client) {
+	static OurContestant onRedis(Address address, Client client) {
 		if (address.form() == Address.Form.REDLOCK) {
-			address.masters().forEach((master) -> this.templates.add(client.connect(address.setup(master, POOL_SIZE))));
-			return new RedlockLockStore(this.templates, MASTER_TIMEOUT);
+			List<StringRedisTemplate> templates = address.masters()
+				.stream()
+				.map((master) -> client.connect(address.setup(master, POOL_SIZE)))
+				.toList();
+			return new OurContestant(new RedlockLockStore(templates, MASTER_TIMEOUT),
+					() -> templates.forEach(Client::disconnect));
 		}
 		StringRedisTemplate template = client.connect(address.setup(address.configuration(), POOL_SIZE));
-		this.templates.add(template);
 		Acknowledgements acknowledgements = (address.replicas() == 0) ? Acknowledgements.of(Replicas.NONE)
 				: Acknowledgements.of(Replicas.MAJORITY).withReplicas(address.replicas());
-		return new RedisLockStore(template, acknowledgements, WAITER_TIMEOUT);
+		return new OurContestant(new RedisLockStore(template, acknowledgements, WAITER_TIMEOUT),
+				() -> Client.disconnect(template));
+	}
+
+	static OurContestant onPostgres(Address address) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(address.url());
+		config.setUsername(Address.USER);
+		config.setMaximumPoolSize(POSTGRES_POOL_SIZE);
+		config.setConnectionTimeout(COMMAND_TIMEOUT.toMillis());
+		config.setValidationTimeout(COMMAND_TIMEOUT.dividedBy(2).toMillis());
+		config.addDataSourceProperty("cancelSignalTimeout", Long.toString(COMMAND_TIMEOUT.toSeconds()));
+		HikariDataSource pool = new HikariDataSource(config);
+		return new OurContestant(new PostgresLockStore(pool, COMMAND_TIMEOUT), pool::close);
 	}
 
 	@Override
@@ -90,7 +111,7 @@ final class OurContestant implements Contestant {
 				(share == Share.READ) ? this.engine.getReadWriteLock(key, options).readLock().tryAcquire(wait)
 						: this.engine.getReadWriteLock(key, options).writeLock().tryAcquire(wait);
 			case PERMITS -> this.engine.getSemaphore(key, LockKind.NUMBER_OF_PERMITS, options).tryAcquire(wait);
-			case SEVERAL -> this.engine.getAll(LockKind.redisKeys(key), options).tryAcquire(wait);
+			case SEVERAL -> this.engine.getAll(LockKind.storedKeys(key), options).tryAcquire(wait);
 			case ASYNC -> await(this.engine.get(key, options).acquireAsync());
 			case EXCLUSIVE, FAIR, PIPELINED, UNRENEWED, RETAINED, BRIEF ->
 				this.engine.get(key, options).tryAcquire(wait);
@@ -157,7 +178,7 @@ final class OurContestant implements Contestant {
 	@Override
 	public void close() {
 		this.engine.close();
-		this.templates.forEach(Client::disconnect);
+		this.disconnect.run();
 	}
 
 	/**

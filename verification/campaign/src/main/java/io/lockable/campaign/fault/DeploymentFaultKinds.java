@@ -102,11 +102,9 @@ final class DeploymentFaultKinds {
 
 	private static Runnable moveSlots(Scene scene) {
 		RedisTestCluster cluster = ((ClusterDeployment) scene.site().deployment()).cluster();
-		for (String key : scene.redisKeys()) {
+		for (String key : scene.storedKeys()) {
 			RedisTestServer source = cluster.masterOf(key);
-			RedisTestServer target = scene.site()
-				.deployment()
-				.masters()
+			RedisTestServer target = scene.masters()
 				.stream()
 				.filter((server) -> server.port() != source.port())
 				.findFirst()
@@ -117,7 +115,7 @@ final class DeploymentFaultKinds {
 	}
 
 	private static RedisTestServer server(Scene scene) {
-		List<RedisTestServer> masters = scene.site().deployment().masters();
+		List<RedisTestServer> masters = scene.masters();
 		return masters.get(scene.random().nextInt(masters.size()));
 	}
 

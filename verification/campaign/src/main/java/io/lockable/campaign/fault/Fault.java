@@ -36,6 +36,13 @@ public record Fault(String name, Set<Topology> topologies, Duration shortest, Du
 		return new Fault(name, Set.of(Topology.STANDALONE), SHORT, LONG, Duration.ZERO, Effect.NONE, injection);
 	}
 
+	/**
+	 * Returns a fault that does not depend on the servers.
+	 */
+	static Fault ofWorkers(String name, Injection injection) {
+		return of(name, injection).on(Topology.STANDALONE, Topology.POSTGRESQL);
+	}
+
 	Fault on(Topology... deployments) {
 		return new Fault(this.name, Set.of(deployments), this.shortest, this.longest, this.grace, this.effect,
 				this.injection);

@@ -14,8 +14,8 @@ public final class Faults {
 	 * The faults, by the number of servers that they need.
 	 */
 	public static final List<Fault> ALL = Stream
-		.of(List.of(Fault.of("none", (scene) -> Fault.NOTHING)), ProcessFaultKinds.ALL, NetworkFaultKinds.ALL,
-				ServerFaultKinds.ALL, ClockFaultKinds.ALL, DeploymentFaultKinds.ALL)
+		.of(List.of(Fault.ofWorkers("none", (scene) -> Fault.NOTHING)), ProcessFaultKinds.ALL, NetworkFaultKinds.ALL,
+				ServerFaultKinds.ALL, ClockFaultKinds.ALL, DeploymentFaultKinds.ALL, PostgresFaultKinds.ALL)
 		.flatMap(List::stream)
 		.toList();
 

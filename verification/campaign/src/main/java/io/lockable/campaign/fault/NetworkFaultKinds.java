@@ -16,6 +16,8 @@ final class NetworkFaultKinds {
 
 	private static final int LOST_REPLIES = 5;
 
+	private static final Topology[] PROXIED = { Topology.STANDALONE, Topology.REDLOCK, Topology.POSTGRESQL };
+
 	static final List<Fault> ALL = List.of(of("connections-cut", FaultProxy::cut),
 			of("connections-reset", FaultProxy::reset), of("connections-refused", (proxy) -> {
 				proxy.refuse();
@@ -24,11 +26,9 @@ final class NetworkFaultKinds {
 			of("black-hole-requests", (proxy) -> proxy.halfOpen(Direction.REQUESTS)),
 			of("black-hole-replies", (proxy) -> proxy.halfOpen(Direction.REPLIES)), of("stall", FaultProxy::stall),
 			of("stall-replies", (proxy) -> proxy.stall(Direction.REPLIES)),
-			of("delay", (proxy) -> proxy.delay(Duration.ofMillis(40))), of("messages-held", FaultProxy::holdMessages),
-			Fault.of("replies-lost", NetworkFaultKinds::loseReplies)
-				.on(Topology.STANDALONE, Topology.REDLOCK)
-				.lasting(400, 700)
-				.leavingLock());
+			of("delay", (proxy) -> proxy.delay(Duration.ofMillis(40))),
+			of("messages-held", FaultProxy::holdMessages).on(Topology.STANDALONE, Topology.REDLOCK),
+			Fault.of("replies-lost", NetworkFaultKinds::loseReplies).on(PROXIED).lasting(400, 700).leavingLock());
 
 	private NetworkFaultKinds() {
 	}
@@ -38,7 +38,7 @@ final class NetworkFaultKinds {
 			List<FaultProxy> proxies = scene.proxies();
 			proxies.forEach(injection);
 			return () -> proxies.forEach(NetworkFaultKinds::heal);
-		}).on(Topology.STANDALONE, Topology.REDLOCK).leavingLock();
+		}).on(PROXIED).leavingLock();
 	}
 
 	private static void heal(FaultProxy proxy) {

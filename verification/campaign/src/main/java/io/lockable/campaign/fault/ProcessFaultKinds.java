@@ -21,16 +21,20 @@ final class ProcessFaultKinds {
 	private static final int SLICES = 15;
 
 	static final List<Fault> ALL = List.of(
-			Fault.of("kill-holder", (scene) -> kill(scene.holder())).lasting(0, 0).leavingWaiter(),
-			Fault.of("kill-waiter", (scene) -> kill(scene.waiter())).lasting(0, 0).leavingWaiter(),
-			Fault.of("freeze-holder", (scene) -> freeze(scene, scene.holder())).lasting(1200, 1700).leavingWaiter(),
-			Fault.of("freeze-waiter", (scene) -> freeze(scene, scene.waiter())).lasting(300, 1700).leavingWaiter(),
-			Fault.of("slow-holder", (scene) -> slow(scene, scene.holder())).lasting(0, 0),
-			Fault.of("small-heap", (scene) -> fill(scene.holder())).lasting(900, 1500).leavingWaiter(),
-			Fault.of("interrupt", (scene) -> tell(scene, "interrupt")).lasting(50, 200),
-			Fault.of("cancel", (scene) -> tell(scene, "cancel")).lasting(50, 200),
-			Fault.of("shutdown-holding", (scene) -> shutDown(scene.holder(), true)).lasting(300, 500),
-			Fault.of("shutdown-waiting", (scene) -> shutDown(scene.waiter(), false)).lasting(300, 500));
+			Fault.ofWorkers("kill-holder", (scene) -> kill(scene.holder())).lasting(0, 0).leavingWaiter(),
+			Fault.ofWorkers("kill-waiter", (scene) -> kill(scene.waiter())).lasting(0, 0).leavingWaiter(),
+			Fault.ofWorkers("freeze-holder", (scene) -> freeze(scene, scene.holder()))
+				.lasting(1200, 1700)
+				.leavingWaiter(),
+			Fault.ofWorkers("freeze-waiter", (scene) -> freeze(scene, scene.waiter()))
+				.lasting(300, 1700)
+				.leavingWaiter(),
+			Fault.ofWorkers("slow-holder", (scene) -> slow(scene, scene.holder())).lasting(0, 0),
+			Fault.ofWorkers("small-heap", (scene) -> fill(scene.holder())).lasting(900, 1500).leavingWaiter(),
+			Fault.ofWorkers("interrupt", (scene) -> tell(scene, "interrupt")).lasting(50, 200),
+			Fault.ofWorkers("cancel", (scene) -> tell(scene, "cancel")).lasting(50, 200),
+			Fault.ofWorkers("shutdown-holding", (scene) -> shutDown(scene.holder(), true)).lasting(300, 500),
+			Fault.ofWorkers("shutdown-waiting", (scene) -> shutDown(scene.waiter(), false)).lasting(300, 500));
 
 	private ProcessFaultKinds() {
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.history.Write;
+import io.lockable.campaign.site.RedisDeployment;
 import io.lockable.campaign.site.Site;
 import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.test.redis.FaultProxy;
@@ -27,7 +28,11 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	RedisTestServer server() {
-		return this.site.deployment().masters().get(0);
+		return masters().get(0);
+	}
+
+	List<RedisTestServer> masters() {
+		return ((RedisDeployment) this.site.deployment()).masters();
 	}
 
 	/**
@@ -70,11 +75,11 @@ public record Scene(Site site, ProcessFaults processes, String key, Random rando
 	}
 
 	/**
-	 * Returns the keys of the lock in Redis.
+	 * Returns the keys of the lock on the servers.
 	 * @return the keys
 	 */
-	List<String> redisKeys() {
-		return Contestants.redisKeys(this.site.contestant(), this.key);
+	List<String> storedKeys() {
+		return Contestants.storedKeys(this.site.contestant(), this.key);
 	}
 
 }

@@ -75,7 +75,7 @@ final class ServerFaultKinds {
 	private static Fault foreign(String name, String command, String... arguments) {
 		return Fault.of(name, (scene) -> {
 			scene.holder();
-			for (String key : scene.redisKeys()) {
+			for (String key : scene.storedKeys()) {
 				scene.server()
 					.call(Stream.concat(Stream.of(command, key), Stream.of(arguments)).toArray(String[]::new));
 			}

@@ -10,7 +10,7 @@ import io.lockable.test.redis.RedisTestServer;
 /**
  * A cluster of three masters with a replica each.
  */
-public final class ClusterDeployment implements Deployment {
+public final class ClusterDeployment implements RedisDeployment {
 
 	private final RedisTestCluster cluster = RedisServers.startCluster(3, 1);
 

@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.lockable.campaign.contestant.Address;
 import io.lockable.test.redis.FaultProxy;
-import io.lockable.test.redis.RedisTestServer;
 
 /**
  * The servers of a site.
@@ -12,17 +11,11 @@ import io.lockable.test.redis.RedisTestServer;
 public interface Deployment extends AutoCloseable {
 
 	/**
-	 * Returns the address of Redis for a worker.
+	 * Returns the address of the servers for a worker.
 	 * @param slot the number of the worker, from 0
 	 * @return the address
 	 */
 	Address address(int slot);
-
-	/**
-	 * Returns the servers that currently store locks, without those that are down.
-	 * @return the masters
-	 */
-	List<RedisTestServer> masters();
 
 	/**
 	 * Returns the proxies between workers and servers, grouped by the targets of network
@@ -31,6 +24,34 @@ public interface Deployment extends AutoCloseable {
 	 */
 	default List<List<FaultProxy>> links() {
 		return List.of();
+	}
+
+	/**
+	 * Returns whether a server has a lock.
+	 * @param name the key of the lock on the servers
+	 * @return whether it has a holder
+	 */
+	boolean isLocked(String name);
+
+	/**
+	 * Finds entries on the servers that last for too long.
+	 * @param round the name of the last round
+	 * @return a line for each entry
+	 */
+	List<String> lasting(String round);
+
+	/**
+	 * Returns the number of connections of the workers.
+	 * @return the connections that the servers know
+	 */
+	int connections();
+
+	/**
+	 * Returns the number of subscriptions of the workers.
+	 * @return the subscriptions that the servers know; 0 if servers do not list them
+	 */
+	default int subscriptions() {
+		return 0;
 	}
 
 	@Override

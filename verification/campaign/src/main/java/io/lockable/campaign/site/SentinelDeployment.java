@@ -12,7 +12,7 @@ import org.awaitility.Awaitility;
 /**
  * A master with two replicas, watched by three sentinels.
  */
-public final class SentinelDeployment implements Deployment {
+public final class SentinelDeployment implements RedisDeployment {
 
 	private static final int REPLICAS = 2;
 

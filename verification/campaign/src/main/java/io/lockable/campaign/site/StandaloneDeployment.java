@@ -14,7 +14,7 @@ import io.lockable.test.redis.RedisTestServer;
  * Independent servers that write their data to disk, so that their locks survive a kill:
  * one, or three for Redlock. Each worker has a proxy to each of them.
  */
-class StandaloneDeployment implements Deployment {
+class StandaloneDeployment implements RedisDeployment {
 
 	static final String[] SETTINGS = { "appendonly yes", "appendfsync everysec",
 			"user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD) };

@@ -41,7 +41,12 @@ public enum Topology {
 	/**
 	 * Three independent masters, behind proxies.
 	 */
-	REDLOCK(Form.REDLOCK, StandaloneDeployment::redlock);
+	REDLOCK(Form.REDLOCK, StandaloneDeployment::redlock),
+
+	/**
+	 * A PostgreSQL server that writes its data to disk, behind a proxy for each worker.
+	 */
+	POSTGRESQL(Form.POSTGRESQL, PostgresDeployment::new);
 
 	private final Form form;
 
