@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message between instances, in notifications of less than 8,000 bytes. PostgreSQL
- * delivers those of one transaction in order, and none of another one between them, but
- * each distinct one only once. So each has a number.
+ * delivers the notifications of a transaction in order and without interleaving, and
+ * drops duplicates. Each part therefore has a number.
  *
  * <p>
  * Not thread-safe: notifications arrive on one thread.

@@ -22,8 +22,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Rolls back a transaction of the database of the locks whose thread has lost a lock.
- * Until the transaction ends, nobody else can acquire the other locks of the thread. Not
- * checked: transactions of other resources, those that only read, and savepoints.
+ * Until the transaction ends, no other owner can acquire the other locks of the thread.
+ * Not checked: transactions of other resources, those that only read, and savepoints.
  */
 final class CommitFence implements Consumer<TransactionExecution> {
 
@@ -50,7 +50,7 @@ final class CommitFence implements Consumer<TransactionExecution> {
 
 	@Override
 	public void accept(TransactionExecution transaction) {
-		// Without an engine, no thread has a lock. To create it here could be a circle.
+		// Without an engine, no thread has a lock. Creating it here could cause a circular dependency.
 		if (!this.beanFactory.containsSingleton(DistributedLockAutoConfiguration.ENGINE) || transaction.isReadOnly()
 				|| !transaction.isNewTransaction()) {
 			return;

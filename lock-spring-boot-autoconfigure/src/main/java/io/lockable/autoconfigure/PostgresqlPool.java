@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
 record PostgresqlPool(DataSource dataSource, DataSource application) {
 
 	/**
-	 * Opens a pool with the settings of the application's pool.
+	 * Opens a pool with the settings of the application's pool, unless its size is 0.
 	 * @param application the pool of the application
 	 * @param properties the properties of locks
 	 * @return the connections for locks
@@ -33,7 +33,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 		if (properties.postgresql().poolSize() == 0) {
 			return new PostgresqlPool(application, application);
 		}
-		// The pool of a router would be one of several.
+		// A routing DataSource has several pools, of which none can be chosen.
 		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", null)
 				&& !(application instanceof AbstractRoutingDataSource)) {
 			try {
@@ -49,7 +49,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 		throw new LockConfigurationException(
 				"Locks in PostgreSQL need a pool of their own, and the settings of the DataSource cannot be copied: it is a %s, not a HikariDataSource."
 					.formatted(application.getClass().getName()),
-				"Define a second DataSource for locks, name it in distributed-lock.postgresql.data-source, and set distributed-lock.postgresql.pool-size=0.");
+				"Define a second DataSource for locks, name it in distributed-lock.postgresql.data-source, and set distributed-lock.postgresql.pool-size=0. Its locks do not fence the transactions of other DataSources.");
 	}
 
 	void close() throws IOException {

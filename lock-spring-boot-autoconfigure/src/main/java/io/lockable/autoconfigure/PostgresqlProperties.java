@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * DataSource itself, where business transactions may leave no connection for a release.
  * @param initializeSchema Whether to create the tables and functions of locks at startup,
  * or to replace those of an earlier version.
- * @param fence Whether a transaction of the DataSource is rolled back if its thread has
- * lost a lock, and keeps others from acquiring it until the commit.
+ * @param fence Whether a commit of the DataSource fails if its thread has lost a lock.
+ * Until the transaction ends, no other owner can acquire the thread's locks.
  * @since 0.1.0
  */
 public record PostgresqlProperties(@Nullable String dataSource, @DefaultValue("8") int poolSize,

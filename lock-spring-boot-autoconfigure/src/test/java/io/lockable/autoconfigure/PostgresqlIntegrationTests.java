@@ -230,7 +230,7 @@ class PostgresqlIntegrationTests {
 			assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> context.getBean(DistributedLocks.class)
 				.get("disLock:" + this.key)
 				.run(() -> transactions.executeWithoutResult((status) -> {
-				}))).withMessageContaining("Cure: READ COMMITTED");
+				}))).withMessageContaining("use READ COMMITTED");
 		});
 	}
 

@@ -15,7 +15,7 @@ import io.lockable.campaign.site.Topology;
 final class PostgresFaultKinds {
 
 	/**
-	 * Such as that of an index that is created.
+	 * The lock of ALTER TABLE or VACUUM FULL.
 	 */
 	private static final String LOCK_TABLE = "BEGIN; LOCK TABLE lockable_lock; SELECT pg_sleep(%s); COMMIT";
 
