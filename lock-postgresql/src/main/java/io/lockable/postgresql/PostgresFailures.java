@@ -12,7 +12,8 @@ import io.lockable.text.LogSafe;
  */
 final class PostgresFailures {
 
-	// The server starts, shuts down, is a standby, ended a deadlock, has no free connection, or a
+	// The server starts, shuts down, is a standby, ended a deadlock, has no free
+	// connection, or a
 	// row is locked.
 	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300",
 			"55P03");

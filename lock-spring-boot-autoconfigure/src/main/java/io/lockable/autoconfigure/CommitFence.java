@@ -50,7 +50,8 @@ final class CommitFence implements Consumer<TransactionExecution> {
 
 	@Override
 	public void accept(TransactionExecution transaction) {
-		// Without an engine, no thread has a lock. Creating it here could cause a circular dependency.
+		// Without an engine, no thread has a lock. Creating it here could cause a
+		// circular dependency.
 		if (!this.beanFactory.containsSingleton(DistributedLockAutoConfiguration.ENGINE) || transaction.isReadOnly()
 				|| !transaction.isNewTransaction()) {
 			return;
