@@ -15,8 +15,7 @@ final class PostgresFailures {
 	// The server starts, shuts down, is a standby, ended a deadlock, has no free
 	// connection, or a
 	// row is locked.
-	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300",
-			"55P03");
+	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300");
 
 	private PostgresFailures() {
 	}
@@ -70,7 +69,7 @@ final class PostgresFailures {
 				". The database user lacks a permission that locks need. Cure: GRANT SELECT, INSERT, UPDATE, "
 						+ "DELETE ON lockable_lock, lockable_share, lockable_waiter TO <user>, and EXECUTE on the functions";
 			case "25000" -> ". Cure: use READ COMMITTED for transactions under a lock";
-			case "57014", "55P03" ->
+			case "57014" ->
 				". The server did not finish the command in time. Cure: find the transaction that blocks it "
 						+ "with pg_blocking_pids";
 			case "25006" ->

@@ -41,13 +41,15 @@ AS $$ SELECT (extract(epoch FROM t) * 1000000)::bigint $$;
 CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS timestamptz LANGUAGE sql IMMUTABLE
 AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
--- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile. Fails if a transaction that
--- lockable_fence() protects takes longer than half a second.
-CREATE OR REPLACE FUNCTION lockable_begin(k text) RETURNS lockable_lock LANGUAGE plpgsql AS $$
+-- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile. A request fails if a transaction
+-- that lockable_fence() protects takes longer than half a second.
+CREATE OR REPLACE FUNCTION lockable_begin(k text, request boolean DEFAULT false) RETURNS lockable_lock LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock;
 BEGIN
-	PERFORM set_config('lock_timeout', '500ms', true);
+	IF request THEN
+		PERFORM set_config('lock_timeout', '500ms', true);
+	END IF;
 	LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k FOR UPDATE;
 		EXIT WHEN FOUND;
@@ -175,7 +177,7 @@ END $$;
 -- behind others for a free lock. Shares are always fair.
 CREATE OR REPLACE FUNCTION lockable_enter(k text, o text, ms bigint, n integer, box text, way text) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
-	l lockable_lock := lockable_begin(k);
+	l lockable_lock := lockable_begin(k, true);
 	t timestamptz := clock_timestamp();
 	before bigint := l.token;
 	holds boolean := lockable_holds(l, o, n, t);
@@ -208,7 +210,7 @@ DECLARE
 	t timestamptz;
 BEGIN
 	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) ORDER BY u.k COLLATE "C" LOOP
-		PERFORM lockable_begin(ks[i]);
+		PERFORM lockable_begin(ks[i], true);
 	END LOOP;
 	t := clock_timestamp();
 	RETURN QUERY SELECT u.i || lockable_refuse(u.k, 0, t) FROM unnest(ks) WITH ORDINALITY u (k, i) JOIN lockable_lock l ON l.key = u.k
