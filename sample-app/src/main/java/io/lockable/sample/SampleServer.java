@@ -34,17 +34,14 @@ final class SampleServer implements ApplicationContextInitializer<ConfigurableAp
 		boolean starts = !named && environment.getProperty("lab.start-server", Boolean.class, true);
 		try {
 			if (postgresql) {
-				use(environment, Map.of("distributed-lock.postgresql.initialize-schema", true, "shop.retain", "0s"));
-				if (starts) {
-					startPostgres(environment);
-				}
+				use(environment, Map.of("spring.autoconfigure.exclude", "", "shop.retain", "0s",
+						"distributed-lock.postgresql.initialize-schema", true));
 			}
-			else {
-				use(environment, Map.of("spring.autoconfigure.exclude",
-						"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"));
-				if (starts) {
-					startRedis(context);
-				}
+			if (starts && postgresql) {
+				startPostgres(environment);
+			}
+			else if (starts) {
+				startRedis(context);
 			}
 		}
 		catch (IOException ex) {
