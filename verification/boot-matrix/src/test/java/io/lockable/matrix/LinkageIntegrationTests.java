@@ -24,8 +24,9 @@ class LinkageIntegrationTests {
 	/**
 	 * Optional libraries that these applications lack.
 	 */
-	private static final String[] OPTIONAL = { "com.github.dockerjava.", "kotlin.", "kotlinx.",
-			"org.springframework.retry.", "org.testcontainers." };
+	private static final String[] OPTIONAL = { "com.github.dockerjava.", "com.zaxxer.hikari.",
+			"io.lockable.postgresql.", "kotlin.", "kotlinx.", "org.springframework.jdbc.", "org.springframework.retry.",
+			"org.testcontainers." };
 
 	/**
 	 * Classes that are loaded only with their optional references, with the Spring Boot
