@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>
  * Each instance has its own channel. On a shared one, the server would send each grant to
- * all instances.
+ * all instances. Only messages to all instances use a shared one.
  *
  * <p>
  * A transaction pooler accepts {@code LISTEN} and delivers nothing. A probe over another

@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * connection to release, so the {@code DataSource} should serve locks alone. It must have
  * autocommit connections with the isolation level {@code READ COMMITTED}, and must not
  * join the caller's transaction. One connection and one thread wait for notifications as
- * soon as the first waiter waits.
+ * soon as the first waiter waits, or a lock has been held for a second.
  *
  * <p>
  * <b>Requirements:</b> PostgreSQL 14 or later with the encoding {@code UTF8}, and the

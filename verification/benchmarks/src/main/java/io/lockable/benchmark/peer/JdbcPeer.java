@@ -36,8 +36,8 @@ record JdbcPeer(HikariDataSource pool, Function<String, Held> locks) implements 
 	}
 
 	/**
-	 * Spring Integration's lock registry, with the insertion that its documentation
-	 * recommends for PostgreSQL.
+	 * Spring Integration's lock registry. Its insertion reports a conflict without an
+	 * exception, which makes it faster.
 	 */
 	static Peer spring(HikariDataSource pool) {
 		DefaultLockRepository repository = new DefaultLockRepository(pool);
