@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.lockable.Lease;
 import io.lockable.store.Acquisition;
@@ -36,6 +37,11 @@ final class PostgresAnswers {
 	static boolean isTrue(ResultSet rows) throws SQLException {
 		rows.next();
 		return rows.getBoolean(1);
+	}
+
+	static String text(ResultSet rows) throws SQLException {
+		rows.next();
+		return Objects.requireNonNullElse(rows.getString(1), "");
 	}
 
 	static Acquisition acquisition(ResultSet rows) throws SQLException {

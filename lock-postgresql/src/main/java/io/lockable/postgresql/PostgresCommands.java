@@ -50,18 +50,11 @@ final class PostgresCommands {
 		try (Connection connection = connect()) {
 			int previous = connection.getNetworkTimeout();
 			connection.setNetworkTimeout(Runnable::run, (this.timeoutSeconds + 1) * 1000);
-			boolean open = false;
 			try {
-				T result = use.of(connection);
-				open = true;
-				return result;
-			}
-			catch (SQLException ex) {
-				open = !PostgresFailures.isConnectionLost(ex);
-				throw ex;
+				return use.of(connection);
 			}
 			finally {
-				if (open) {
+				if (!connection.isClosed()) {
 					connection.setNetworkTimeout(Runnable::run, previous);
 				}
 			}

@@ -44,12 +44,8 @@ final class PostgresFailures {
 			return new LockStoreException("The DataSource failed: " + LogSafe.of(String.valueOf(failure.getMessage())),
 					LogSafe.of(failure));
 		}
-		return translate(sql);
-	}
-
-	private static LockStoreException translate(SQLException failure) {
-		String state = String.valueOf(failure.getSQLState());
-		String reason = LogSafe.of(reason(failure));
+		String state = String.valueOf(sql.getSQLState());
+		String reason = LogSafe.of(reason(sql));
 		return new LockStoreException("PostgreSQL failed: " + reason + cure(state), LogSafe.of(failure),
 				RETRYABLE.contains(state) || failure instanceof SQLTransientConnectionException);
 	}

@@ -148,8 +148,7 @@ final class PostgresInbox {
 	private long listen(Connection connection, Inbox inbox, CompletableFuture<String> subscribed) throws SQLException {
 		PGConnection notifications = connection.unwrap(PGConnection.class);
 		try {
-			execute(connection, "LISTEN " + channel());
-			execute(connection, "LISTEN " + channel(MessagingLockStore.EVERYONE));
+			execute(connection, "LISTEN %s;LISTEN %s".formatted(channel(), channel(MessagingLockStore.EVERYONE)));
 			TextParts texts = new TextParts();
 			this.notifying = probe(notifications, inbox, texts);
 			if (!subscribed.complete(this.address)) {

@@ -366,10 +366,7 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 	 */
 	@Override
 	public CompletionStage<?> checkPermissions(String key) {
-		return this.commands.run(MISSING_PERMISSIONS, (rows) -> {
-			rows.next();
-			return Objects.requireNonNullElse(rows.getString(1), "");
-		}).thenAccept((missing) -> {
+		return this.commands.run(MISSING_PERMISSIONS, PostgresAnswers::text).thenAccept((missing) -> {
 			if (!missing.isEmpty()) {
 				throw new LockStoreException(
 						"The database user lacks permissions that locks need. Cure: GRANT " + missing);
@@ -383,10 +380,7 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 	 */
 	@Override
 	public CompletionStage<?> connect(String key) {
-		return this.commands.run("SHOW transaction_isolation", (rows) -> {
-			rows.next();
-			return rows.getString(1);
-		}).thenCompose((isolation) -> {
+		return this.commands.run("SHOW transaction_isolation", PostgresAnswers::text).thenCompose((isolation) -> {
 			if (!isolation.equals("read committed")) {
 				throw new LockStoreException(
 						"Locks need the isolation level 'read committed', and connections of the DataSource have '"

@@ -28,7 +28,7 @@ final class StoredText {
 	 * @return the same text with escapes
 	 */
 	static String of(String text) {
-		return text.replace("\\", "\\\\").replace("\0", "\\0");
+		return text.replace("\\", "\\b").replace("\0", "\\0");
 	}
 
 	/**
@@ -51,19 +51,7 @@ final class StoredText {
 	 * @return the text
 	 */
 	static String original(String stored) {
-		if (stored.indexOf('\\') < 0) {
-			return stored;
-		}
-		StringBuilder text = new StringBuilder();
-		for (int i = 0; i < stored.length(); i++) {
-			char next = stored.charAt(i);
-			if (next == '\\') {
-				i++;
-				next = (stored.charAt(i) == '0') ? '\0' : stored.charAt(i);
-			}
-			text.append(next);
-		}
-		return text.toString();
+		return stored.replace("\\0", "\0").replace("\\b", "\\");
 	}
 
 	private static String hash(String text) {

@@ -277,8 +277,7 @@ BEGIN
 	IF FOUND THEN
 		PERFORM lockable_settle(k, t);
 	END IF;
-	SELECT * INTO l FROM lockable_lock WHERE key = k;
-	RETURN lockable_holds(l, kept, 0, t) OR lockable_holds(l, kept, 1, t);
+	RETURN EXISTS (SELECT FROM lockable_lock r WHERE key = k AND (lockable_holds(r, kept, 0, t) OR lockable_holds(r, kept, 1, t)));
 END $$;
 
 -- Transfers an exclusive lock to a successor (n = 0), or exchanges it for a share of the successor (n = 1). Idempotent.
@@ -330,19 +329,13 @@ END $$;
 
 -- Deletes rows that expired a minute ago, at most 1,000 of each table, without waiting for a lock. Returns whether there may be more.
 -- Tokens grow without these rows, as they follow the clock.
-CREATE OR REPLACE FUNCTION lockable_sweep() RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-	t timestamptz := clock_timestamp() - interval '1 minute';
-	deleted bigint;
-	more boolean;
-BEGIN
-	DELETE FROM lockable_lock WHERE key IN (SELECT key FROM lockable_lock WHERE ends < t LIMIT 1000 FOR UPDATE SKIP LOCKED);
-	GET DIAGNOSTICS deleted = ROW_COUNT;
-	more := deleted = 1000;
-	DELETE FROM lockable_share WHERE (key, token) IN (SELECT key, token FROM lockable_share WHERE ends < t LIMIT 1000 FOR UPDATE SKIP LOCKED);
-	GET DIAGNOSTICS deleted = ROW_COUNT;
-	more := more OR deleted = 1000;
-	DELETE FROM lockable_waiter WHERE (key, seq) IN (SELECT key, seq FROM lockable_waiter WHERE asked < t LIMIT 1000 FOR UPDATE SKIP LOCKED);
-	GET DIAGNOSTICS deleted = ROW_COUNT;
-	RETURN more OR deleted = 1000;
-END $$;
+CREATE OR REPLACE FUNCTION lockable_sweep() RETURNS boolean LANGUAGE sql AS $$
+	WITH before AS (SELECT clock_timestamp() - interval '1 minute' AS t),
+		locks AS (DELETE FROM lockable_lock WHERE key IN (
+			SELECT key FROM lockable_lock, before WHERE ends < t LIMIT 1000 FOR UPDATE OF lockable_lock SKIP LOCKED) RETURNING 1),
+		shares AS (DELETE FROM lockable_share WHERE (key, token) IN (
+			SELECT key, token FROM lockable_share, before WHERE ends < t LIMIT 1000 FOR UPDATE OF lockable_share SKIP LOCKED) RETURNING 1),
+		waiters AS (DELETE FROM lockable_waiter WHERE (key, seq) IN (
+			SELECT key, seq FROM lockable_waiter, before WHERE asked < t LIMIT 1000 FOR UPDATE OF lockable_waiter SKIP LOCKED) RETURNING 1)
+	SELECT 1000 IN ((SELECT count(*) FROM locks), (SELECT count(*) FROM shares), (SELECT count(*) FROM waiters))
+$$;

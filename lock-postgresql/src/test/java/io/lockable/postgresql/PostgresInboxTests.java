@@ -16,7 +16,7 @@ class PostgresInboxTests {
 
 	@Test
 	void grantIsDelivered() {
-		PostgresInbox.deliver("132 1 5000 700 4 a ☃🔒\\\\b c", this.inbox, new TextParts());
+		PostgresInbox.deliver("132 1 5000 700 4 a ☃🔒\\bb c", this.inbox, new TextParts());
 		then(this.inbox).should()
 			.granted(new Grant("a ☃🔒", "\\b c", new Granted(101, 132, true, 5000), Duration.ofMillis(700)));
 		then(this.inbox).shouldHaveNoMoreInteractions();
