@@ -36,7 +36,7 @@ class ActuatorIntegrationTests {
 		}
 	}
 
-	private static String get(String url) throws IOException, InterruptedException {
+	static String get(String url) throws IOException, InterruptedException {
 		HttpResponse<String> answer = HttpClient.newHttpClient()
 			.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
 		assertThat(answer.statusCode()).as(url).isEqualTo(200);

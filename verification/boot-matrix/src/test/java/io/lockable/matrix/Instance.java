@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.lockable.DistributedLocks;
 import io.lockable.test.redis.RedisServers;
@@ -82,13 +83,26 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 		return start(new SpringApplicationBuilder(application), onRedis(properties));
 	}
 
+	/**
+	 * Starts an instance with a web server and locks in a database.
+	 * @param application its configuration
+	 * @param url the URL of the database
+	 * @return the instance
+	 */
+	static Instance startWebOnPostgresql(Class<?> application, String url) {
+		return start(new SpringApplicationBuilder(application), "spring.autoconfigure.exclude=",
+				"spring.datasource.url=" + url, "distributed-lock.store=postgresql",
+				"distributed-lock.postgresql.initialize-schema=true",
+				"management.endpoints.web.exposure.include=health,locks",
+				"management.endpoint.health.show-details=always");
+	}
+
 	private static Instance start(SpringApplicationBuilder application, String... properties) {
 		// Long timeouts, because the machine may be busy
 		return new Instance(application
 			.properties("server.port=0", "spring.main.banner-mode=off", "spring.data.redis.repositories.enabled=false",
 					"spring.data.redis.timeout=20s", "distributed-lock.command-timeout=20s")
-			.properties(properties)
-			.run());
+			.run(Stream.of(properties).map("--"::concat).toArray(String[]::new)));
 	}
 
 	DistributedLocks locks() {

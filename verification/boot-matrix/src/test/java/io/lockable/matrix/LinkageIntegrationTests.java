@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
+import io.lockable.postgresql.PostgresLockStore;
 import io.lockable.redis.RedisLockStore;
 import io.lockable.spring.request.RequestId;
 import io.lockable.test.redis.RedisServers;
@@ -17,16 +18,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that this Spring Boot satisfies all references of the jars, including code that
  * no test of this module executes.
  */
-@With({ Part.REDIS, Part.LETTUCE, Part.JEDIS, Part.ASPECTJ, Part.REACTOR, Part.SERVLET, Part.WEBFLUX, Part.ACTUATOR,
-		Part.MICROMETER, Part.CONTEXT_PROPAGATION, Part.INTEGRATION, Part.SHEDLOCK })
+@With({ Part.REDIS, Part.LETTUCE, Part.JEDIS, Part.POSTGRESQL, Part.ASPECTJ, Part.REACTOR, Part.SERVLET, Part.WEBFLUX,
+		Part.ACTUATOR, Part.MICROMETER, Part.CONTEXT_PROPAGATION, Part.INTEGRATION, Part.SHEDLOCK })
 class LinkageIntegrationTests {
 
 	/**
 	 * Optional libraries that these applications lack.
 	 */
-	private static final String[] OPTIONAL = { "com.github.dockerjava.", "com.zaxxer.hikari.",
-			"io.lockable.postgresql.", "kotlin.", "kotlinx.", "org.springframework.jdbc.", "org.springframework.retry.",
-			"org.testcontainers." };
+	private static final String[] OPTIONAL = { "com.github.dockerjava.", "kotlin.", "kotlinx.",
+			"org.springframework.retry.", "org.testcontainers." };
 
 	/**
 	 * Classes that are loaded only with their optional references, with the Spring Boot
@@ -43,8 +43,8 @@ class LinkageIntegrationTests {
 			"io.lockable.autoconfigure.web.RequestIdClientAutoConfiguration$WebClientConfiguration",
 			Set.of("4.0", "4.1"));
 
-	private final Linkage linkage = Linkage.of(DistributedLocks.class, RedisLockStore.class, RequestId.class,
-			DistributedLockAutoConfiguration.class, RedisServers.class);
+	private final Linkage linkage = Linkage.of(DistributedLocks.class, RedisLockStore.class, PostgresLockStore.class,
+			RequestId.class, DistributedLockAutoConfiguration.class, RedisServers.class);
 
 	@Test
 	void allThatIsReferredToIsThere() {

@@ -18,6 +18,8 @@ enum Part {
 
 	JEDIS("redis.clients.jedis.Jedis"),
 
+	POSTGRESQL("io.lockable.postgresql.PostgresLockStore"),
+
 	ASPECTJ("org.aspectj.weaver.Advice"),
 
 	REACTOR("reactor.core.publisher.Mono"),

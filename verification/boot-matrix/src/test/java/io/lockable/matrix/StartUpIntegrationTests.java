@@ -51,8 +51,8 @@ class StartUpIntegrationTests {
 
 	private static final long USUAL = 1500;
 
-	private static final List<String> OF_THE_STARTER = List.of("lock-core-", "lock-redis-", "lock-spring-",
-			"aspectjweaver-");
+	private static final List<String> OF_THE_STARTER = List.of("lock-core-", "lock-redis-", "lock-postgresql-",
+			"lock-spring-", "aspectjweaver-");
 
 	@TempDir
 	private Path folder;

@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * An application without Redis libraries.
+ * An application without libraries of a store.
  */
-@With(value = Part.ASPECTJ, without = Part.REDIS)
+@With(value = Part.ASPECTJ, without = { Part.REDIS, Part.POSTGRESQL })
 @ExtendWith(OutputCaptureExtension.class)
 class WithoutRedisIntegrationTests {
 
