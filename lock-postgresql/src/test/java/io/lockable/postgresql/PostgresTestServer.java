@@ -176,7 +176,7 @@ final class PostgresTestServer {
 		return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
 	}
 
-	private static Process process(Path output, Object... command) throws IOException {
+	static Process process(Path output, Object... command) throws IOException {
 		List<String> words = new ArrayList<>();
 		if ("root".equals(System.getProperty("user.name"))) {
 			words.addAll(List.of("unshare", "-U"));
@@ -189,7 +189,7 @@ final class PostgresTestServer {
 			.start();
 	}
 
-	private static int freePort() throws IOException {
+	static int freePort() throws IOException {
 		try (ServerSocket socket = new ServerSocket(0)) {
 			return socket.getLocalPort();
 		}
