@@ -64,6 +64,7 @@ final class PostgresFailures {
 			case "42501" ->
 				". The database user lacks a permission that locks need. Cure: GRANT SELECT, INSERT, UPDATE, "
 						+ "DELETE ON lockable_lock, lockable_share, lockable_waiter TO <user>, and EXECUTE on the functions";
+			case "42P05", "26000" -> ". Cure: prepareThreshold=0 in the URL, if a pooler shares connections";
 			case "25000" -> ". Cure: use READ COMMITTED for transactions under a lock";
 			case "57014" ->
 				". The server did not finish the command in time. Cure: find the transaction that blocks it "

@@ -214,8 +214,7 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 		sweepFromNowOn();
 		return this.commands.callUnlessBlocked(
 				() -> requests.stream().collect(Collectors.toMap(LeaseRequest::key, (request) -> BLOCKED)), "enter_all",
-				(rows) -> PostgresAnswers.acquisitions(rows, requests), keys(requests), owners(requests),
-				leases(requests));
+				(rows) -> PostgresAnswers.acquisitions(rows, requests), arguments(requests));
 	}
 
 	// Release and extension
@@ -234,7 +233,7 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 
 	@Override
 	public CompletionStage<Boolean> extend(String key, String owner, Duration lease) {
-		return extend(List.of(new LeaseRequest(key, owner, lease)), true).thenApply((answers) -> answers.get(0));
+		return extend(List.of(new LeaseRequest(key, owner, lease))).thenApply((answers) -> answers.get(0));
 	}
 
 	/**
@@ -246,7 +245,7 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 		if (requests.isEmpty()) {
 			return List.of();
 		}
-		CompletionStage<List<Boolean>> together = extend(requests, false);
+		CompletionStage<List<Boolean>> together = extend(requests);
 		return IntStream.range(0, requests.size()).mapToObj((index) -> together.thenCompose((answers) -> {
 			LeaseRequest request = requests.get(index);
 			return (answers.get(index) != null) ? CompletableFuture.completedFuture(answers.get(index))
@@ -254,9 +253,8 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 		})).toList();
 	}
 
-	private CompletionStage<List<Boolean>> extend(List<LeaseRequest> requests, boolean waits) {
-		return this.commands.call("extend", PostgresAnswers::extended, keys(requests), owners(requests),
-				leases(requests), waits);
+	private CompletionStage<List<Boolean>> extend(List<LeaseRequest> requests) {
+		return this.commands.call("extend", PostgresAnswers::extended, arguments(requests));
 	}
 
 	@Override
@@ -448,20 +446,14 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 		}
 	}
 
-	private static String[] keys(List<LeaseRequest> requests) {
-		return array(requests, (request) -> StoredText.ofKey(request.key()));
-	}
-
-	private static String[] owners(List<LeaseRequest> requests) {
-		return array(requests, (request) -> StoredText.of(request.owner()));
+	private static Object[] arguments(List<LeaseRequest> requests) {
+		return new Object[] { array(requests, (request) -> StoredText.ofKey(request.key())),
+				array(requests, (request) -> StoredText.of(request.owner())),
+				requests.stream().map((request) -> request.lease().toMillis()).toArray(Long[]::new) };
 	}
 
 	private static <T> String[] array(List<T> items, Function<T, String> text) {
 		return items.stream().map(text).toArray(String[]::new);
-	}
-
-	private static Long[] leases(List<LeaseRequest> requests) {
-		return requests.stream().map((request) -> request.lease().toMillis()).toArray(Long[]::new);
 	}
 
 }

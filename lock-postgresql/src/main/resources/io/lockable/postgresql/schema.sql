@@ -47,9 +47,7 @@ CREATE OR REPLACE FUNCTION lockable_begin(k text, request boolean DEFAULT false)
 DECLARE
 	l lockable_lock;
 BEGIN
-	IF request THEN
-		PERFORM set_config('lock_timeout', '500ms', true);
-	END IF;
+	PERFORM set_config('lock_timeout', '500ms', true) WHERE request;
 	LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k FOR UPDATE;
 		EXIT WHEN FOUND;
@@ -184,9 +182,7 @@ DECLARE
 	behind boolean := false;
 BEGIN
 	IF NOT holds AND (n > 0 OR way = 'fair') THEN
-		IF way <> 'try' THEN
-			PERFORM lockable_queue(k, o, ms, n, box, t);
-		END IF;
+		PERFORM lockable_queue(k, o, ms, n, box, t) WHERE way <> 'try';
 		PERFORM lockable_serve(k, o, t);
 		SELECT * INTO l FROM lockable_lock WHERE key = k;
 		holds := lockable_holds(l, o, n, t);
@@ -196,9 +192,7 @@ BEGIN
 		DELETE FROM lockable_waiter WHERE key = k AND owner = o;
 		RETURN lockable_hold(k, o, ms, n, t);
 	END IF;
-	IF way <> 'try' THEN
-		PERFORM lockable_queue(k, o, ms, n, box, t);
-	END IF;
+	PERFORM lockable_queue(k, o, ms, n, box, t) WHERE way <> 'try';
 	PERFORM lockable_relax(k, before);
 	RETURN lockable_refuse(k, n, t);
 END $$;
@@ -238,15 +232,15 @@ BEGIN
 END $$;
 
 -- Extends leases, never shortens them. Locks rows FOR NO KEY UPDATE, which FOR KEY SHARE does not block.
--- Without 'waits', a locked or missing row is skipped, and its answer is NULL: it must not delay the others.
-CREATE OR REPLACE FUNCTION lockable_extend(ks text[], os text[], ms bigint[], waits boolean) RETURNS boolean[] LANGUAGE plpgsql AS $$
+-- Of several rows, a locked or missing one is skipped, and its answer is NULL: it must not delay the others.
+CREATE OR REPLACE FUNCTION lockable_extend(ks text[], os text[], ms bigint[]) RETURNS boolean[] LANGUAGE plpgsql AS $$
 DECLARE
 	i bigint;
 	t timestamptz;
 	held boolean[];
 BEGIN
 	FOR i IN SELECT u.i FROM unnest(ks) WITH ORDINALITY u (k, i) ORDER BY u.k COLLATE "C" LOOP
-		IF waits THEN
+		IF cardinality(ks) = 1 THEN
 			PERFORM FROM lockable_lock WHERE key = ks[i] FOR NO KEY UPDATE;
 		ELSE
 			PERFORM FROM lockable_lock WHERE key = ks[i] FOR NO KEY UPDATE SKIP LOCKED;
@@ -281,16 +275,27 @@ BEGIN
 END $$;
 
 -- Transfers an exclusive lock to a successor (n = 0), or exchanges it for a share of the successor (n = 1). Idempotent.
+-- The row of a transferred lock ends up to 200 ms later than its lease. The next transfers then leave that end as it is, and do not wait for
+-- the disk: if the server crashes, the lock has an earlier owner, and the same end.
 CREATE OR REPLACE FUNCTION lockable_transfer(k text, o text, successor text, ms bigint, n integer) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock := lockable_begin(k);
 	t timestamptz := clock_timestamp();
+	until timestamptz := lockable_after(t, ms);
+	latest timestamptz := lockable_after(until, least(200, ms / 10));
+	lasting boolean := l.ends BETWEEN until AND latest;
 BEGIN
 	IF lockable_holds(l, o, 0, t) THEN
 		DELETE FROM lockable_waiter WHERE key = k AND owner = successor;
-		PERFORM lockable_leave(k, o, t);
-		PERFORM lockable_hold(k, successor, ms, n, t);
-		PERFORM lockable_serve(k, successor, t);
+		IF n = 0 THEN
+			PERFORM lockable_relax(k, l.token) WHERE lasting;
+			UPDATE lockable_lock SET owner = successor, ends = CASE WHEN lasting THEN ends ELSE latest END,
+				token = greatest(token + 32, lockable_micros(t)) WHERE key = k;
+		ELSE
+			PERFORM lockable_leave(k, o, t);
+			PERFORM lockable_hold(k, successor, ms, n, t);
+			PERFORM lockable_serve(k, successor, t);
+		END IF;
 	ELSIF NOT lockable_holds(l, successor, n, t) THEN
 		RETURN lockable_refuse(k, 0, t);
 	END IF;

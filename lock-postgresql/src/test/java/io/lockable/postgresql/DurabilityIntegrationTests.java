@@ -68,6 +68,31 @@ class DurabilityIntegrationTests {
 		assertThat(waits(enter("c", "fair"))).isTrue();
 	}
 
+	@Test
+	void transferWaitsOnlyIfItSetsALaterEnd() throws SQLException {
+		waits(enter("a", "try"));
+		assertThat(waits(transfer("a", "b", 10_000))).isTrue();
+		String end = end();
+		assertThat(waits(transfer("b", "c", 10_000))).isFalse();
+		assertThat(waits(transfer("c", "d", 10_000))).isFalse();
+		assertThat(end()).as("what an earlier owner has after a crash").isEqualTo(end);
+		assertThat(waits(transfer("d", "e", 20_000))).isTrue();
+		assertThat(waits(transfer("e", "f", 10_000))).isTrue();
+	}
+
+	private String end() throws SQLException {
+		try (Statement statement = this.connection.createStatement();
+				ResultSet rows = statement
+					.executeQuery("SELECT ends FROM lockable_lock WHERE key = '" + this.key + "'")) {
+			rows.next();
+			return rows.getString(1);
+		}
+	}
+
+	private String transfer(String owner, String successor, int lease) {
+		return "SELECT lockable_transfer('%s', '%s', '%s', %d, 0)".formatted(this.key, owner, successor, lease);
+	}
+
 	private String enter(String owner, String way) {
 		return "SELECT lockable_enter('%s', '%s', 10000, 0, 'inbox', '%s')".formatted(this.key, owner, way);
 	}
