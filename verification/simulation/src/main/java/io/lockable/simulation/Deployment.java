@@ -23,7 +23,12 @@ enum Deployment {
 	/**
 	 * The nodes of a cluster, each with half of the locks.
 	 */
-	CLUSTER(2);
+	CLUSTER(2),
+
+	/**
+	 * A database with the locks in its rows.
+	 */
+	DATABASE(1);
 
 	private final int servers;
 
@@ -32,15 +37,16 @@ enum Deployment {
 	}
 
 	/**
-	 * Chooses the deployment of a seed: half of the seeds have one server.
+	 * Chooses the deployment of a seed: five of twelve seeds have one server.
 	 * @param seed the seed
 	 * @return the deployment
 	 */
 	static Deployment of(long seed) {
-		return switch ((int) (seed % 6)) {
-			case 2 -> REDLOCK;
-			case 5 -> REPLICATED;
-			case 0 -> CLUSTER;
+		return switch ((int) (seed % 12)) {
+			case 3 -> DATABASE;
+			case 2, 8 -> REDLOCK;
+			case 5, 11 -> REPLICATED;
+			case 0, 6 -> CLUSTER;
 			default -> SERVER;
 		};
 	}

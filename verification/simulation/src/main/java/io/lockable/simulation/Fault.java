@@ -62,8 +62,11 @@ enum Fault {
 	/** The memory of the server is full for a while. */
 	OUT_OF_MEMORY(0.02),
 
-	/** The server refuses PUBLISH for a while. */
+	/** The server refuses PUBLISH for a while, or drops notifications. */
 	NO_PUBLISH(0.02),
+
+	/** A transaction of the application locks the row of a lock. */
+	ROW_LOCKED(0.02),
 
 	/** The clock of the server jumps forward. */
 	CLOCK_FORWARD(0.004),
@@ -91,7 +94,7 @@ enum Fault {
 	/** An operator releases a lock by force. */
 	FORCED_RELEASE(0.01),
 
-	/** The application uses all connections of a blocking client for a while. */
+	/** The connections of a blocking client or of a database are in use for a while. */
 	POOL_EXHAUSTED(0.03),
 
 	// For each blocking call

@@ -14,8 +14,8 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * One instance of an application: an engine on a Redis store or a Redlock store, with its
- * own clock, its own connections and its callers.
+ * One instance of an application: an engine on a store, with its own clock, its own
+ * connections and its callers.
  */
 final class Instance extends Actor {
 
@@ -42,10 +42,9 @@ final class Instance extends Actor {
 		Dice dice = Dice.of(seed, "instance " + name);
 		LocalClock clock = new LocalClock(dice.between(-1L << 62, 1L << 62), 1 + dice.between(-3500, 3500) / 1e6);
 		this.runtime = new VirtualRuntime(world.scheduler(), world.faults(), this, clock, seed);
-		this.clients = (world.settings().deployment() == Deployment.CLUSTER)
-				? List.of(new ClusterClient(this, world.servers()))
-				: world.servers().stream().map((server) -> client(server, world)).toList();
-		this.store = store(world.settings());
+		this.clients = clients(world);
+		this.store = (world.servers().get(0) instanceof SimulatedDatabase database)
+				? new DatabaseStore(this, database, world.settings(), this.runtime) : store(world.settings());
 		this.deadlock = Dice.of(seed, "deadlock " + name)
 			.any(List.of(DeadlockAction.REPORT, DeadlockAction.REPORT, DeadlockAction.BREAK, DeadlockAction.OFF));
 		this.engine = LockEngine.builder(this.store)
@@ -62,6 +61,16 @@ final class Instance extends Actor {
 			.recallTimeout(Duration.ofMillis(dice.between(20, 200)))
 			.shutdownTimeout(Duration.ofMillis(dice.between(0, 1000)))
 			.build();
+	}
+
+	private List<RedisClient> clients(Simulation world) {
+		List<SimulatedServer> servers = world.servers()
+			.stream()
+			.filter(SimulatedServer.class::isInstance)
+			.map(SimulatedServer.class::cast)
+			.toList();
+		return (world.settings().deployment() == Deployment.CLUSTER) ? List.of(new ClusterClient(this, servers))
+				: servers.stream().map((server) -> client(server, world)).toList();
 	}
 
 	private RedisClient client(SimulatedServer server, Simulation world) {
@@ -126,14 +135,27 @@ final class Instance extends Actor {
 	 */
 	boolean knows(String key, String owner) {
 		return EngineView.knows(this.engine, key, owner) || RedlockView.knows(this.store, owner)
+				|| (this.store instanceof DatabaseStore database && database.isOpenFor(owner))
 				|| this.clients.stream().anyMatch((client) -> client.isOpenFor(owner));
 	}
 
 	/**
-	 * Takes all connections of a blocking client.
+	 * Returns whether commands take connections of a pool.
+	 * @return whether the pool may be empty
+	 */
+	boolean hasPool() {
+		return this.store instanceof DatabaseStore
+				|| this.clients.stream().allMatch((client) -> client instanceof BlockingClient);
+	}
+
+	/**
+	 * Takes all connections of the pool.
 	 * @param nanos the time after which they are free again
 	 */
 	void occupyConnections(long nanos) {
+		if (this.store instanceof DatabaseStore database) {
+			database.occupy(nanos);
+		}
 		this.clients.forEach((client) -> ((BlockingClient) client).occupy(nanos));
 	}
 

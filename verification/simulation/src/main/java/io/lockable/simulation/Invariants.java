@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 import io.lockable.LockStoreException;
-import io.lockable.simulation.redis.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * be withdrawn, or in an open command.</li>
  * <li>A lease ends before its local deadline only if the lock was really lost, and each
  * loss is reported by then.</li>
- * <li>At rest, the server has only fence keys, the engines are idle, and no timer is
+ * <li>At rest, the server has only the last tokens, the engines are idle, and no timer is
  * armed.</li>
  * </ol>
  *
@@ -143,7 +142,7 @@ final class Invariants {
 	 * Excuses all keys of a server.
 	 * @param server the server
 	 */
-	void excuse(SimulatedServer server) {
+	void excuse(ServerProcess server) {
 		Caller.KEYS.stream().filter(server::serves).forEach(this::excuse);
 	}
 
@@ -248,7 +247,7 @@ final class Invariants {
 	}
 
 	// Clocks run at rates of their own.
-	private void checkAcknowledged(Held lease, SimulatedServer server) {
+	private void checkAcknowledged(Held lease, ServerProcess server) {
 		if (server instanceof ReplicatedMaster master && lease.isValid()
 				&& lease.keys().stream().noneMatch((key) -> isExcused(key, now()))) {
 			for (String owner : lease.lease().owner().split(",", -1)) {
@@ -397,28 +396,28 @@ final class Invariants {
 
 	// A fault of a node of a cluster does not disturb the locks of others.
 	private long lastFault(List<String> keys) {
-		List<SimulatedServer> others = this.world.servers()
+		List<ServerProcess> others = this.world.servers()
 			.stream()
 			.filter((server) -> keys.stream().noneMatch(server::serves))
 			.toList();
 		return this.world.faults().lastAt((place) -> others.stream().noneMatch((other) -> other.isAt(place)));
 	}
 
-	private List<SimulatedServer> serversOf(String key) {
+	private List<ServerProcess> serversOf(String key) {
 		return this.world.servers().stream().filter((server) -> server.serves(key)).toList();
 	}
 
 	// On a majority of the masters.
 	private boolean isFree(String key) {
-		List<SimulatedServer> servers = serversOf(key);
+		List<ServerProcess> servers = serversOf(key);
 		return servers.stream().filter((server) -> isFree(key, server)).count() > servers.size() / 2;
 	}
 
-	private static boolean isFree(String key, SimulatedServer server) {
-		return server.isUp() && server.redis().execute(List.of("GET", key)) == Reply.NIL;
+	private static boolean isFree(String key, ServerProcess server) {
+		return server.isUp() && server.isFree(key);
 	}
 
-	private void checkOwners(String key, SimulatedServer server, long now) {
+	private void checkOwners(String key, ServerProcess server, long now) {
 		for (String owner : server.owners(key)) {
 			Instance instance = this.world.instanceOf(owner);
 			if (instance != null && !owner.endsWith(":kept") && !isStray(owner) && !instance.isStopping()
@@ -442,12 +441,8 @@ final class Invariants {
 	 * @param instances the instances
 	 */
 	void checkRest(List<Instance> instances) {
-		for (SimulatedServer server : this.world.servers()) {
-			List<String> left = server.redis()
-				.dump()
-				.stream()
-				.filter((line) -> !line.matches("\\{.*}:fence = .*"))
-				.toList();
+		for (ServerProcess server : this.world.servers()) {
+			List<String> left = server.leftovers();
 			if (!left.isEmpty()) {
 				violated("5: %s still has %s".formatted(server.actor(), left));
 			}

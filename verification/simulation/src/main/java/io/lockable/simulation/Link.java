@@ -23,7 +23,7 @@ final class Link {
 
 	private final Actor client;
 
-	private final SimulatedServer server;
+	private final ServerProcess server;
 
 	private final String name;
 
@@ -49,7 +49,7 @@ final class Link {
 	 * @param name the name of the connection
 	 * @param onClosed called when the client notices that the connection is closed
 	 */
-	Link(Actor client, SimulatedServer server, String name, Runnable onClosed) {
+	Link(Actor client, ServerProcess server, String name, Runnable onClosed) {
 		this.scheduler = server.scheduler();
 		this.faults = server.faults();
 		this.trace = server.trace();

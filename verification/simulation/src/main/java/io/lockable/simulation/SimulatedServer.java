@@ -4,11 +4,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -19,9 +16,9 @@ import io.lockable.simulation.redis.SimulatedRedis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of a Redis server: its clock, its connections and its faults.
+ * The process of a Redis server, and its faults.
  */
-class SimulatedServer {
+class SimulatedServer extends ServerProcess {
 
 	private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
 
@@ -36,36 +33,16 @@ class SimulatedServer {
 
 	private static final Pattern EXPECTED = Pattern.compile("^NOSCRIPT|OOM");
 
-	private final Scheduler scheduler;
-
-	private final Faults faults;
-
-	private final Trace trace;
-
-	private final long seed;
-
 	private final Deployment deployment;
 
-	private final int number;
-
-	private final Actor actor;
-
 	private final SimulatedRedis redis;
-
-	private final LocalClock clock;
 
 	// The wall clocks of several masters differ.
 	private final long difference;
 
-	private final long latency;
-
-	private final Map<String, Link> links = new LinkedHashMap<>();
-
 	private final Map<String, Consumer<String>> subscribers = new HashMap<>();
 
 	private final Deque<SimulatedRedis.Snapshot> replica = new ArrayDeque<>();
-
-	private final Set<String> strays = new HashSet<>();
 
 	private Consumer<String> failed = (failure) -> {
 	};
@@ -73,13 +50,9 @@ class SimulatedServer {
 	// Since the last snapshot.
 	private boolean changed;
 
-	private boolean up = true;
-
 	private long loadingUntil;
 
 	private int address;
-
-	private long step;
 
 	/**
 	 * Starts a server.
@@ -93,68 +66,19 @@ class SimulatedServer {
 	 */
 	SimulatedServer(Deployment deployment, int number, Scheduler scheduler, Faults faults, Trace trace, long seed,
 			UnaryOperator<String> plant) {
+		this(deployment, number, scheduler, faults, trace, seed, plant,
+				Dice.of(seed, "server" + ((number > 0) ? number : "")));
+	}
+
+	private SimulatedServer(Deployment deployment, int number, Scheduler scheduler, Faults faults, Trace trace,
+			long seed, UnaryOperator<String> plant, Dice dice) {
+		super("redis", number, scheduler, faults, trace, dice, seed);
 		this.deployment = deployment;
-		String suffix = (number > 0) ? Integer.toString(number) : "";
-		this.actor = new Actor("redis" + suffix);
-		this.number = number;
-		this.scheduler = scheduler;
-		this.faults = faults;
-		this.trace = trace;
-		this.seed = seed;
-		Dice dice = Dice.of(seed, "server" + suffix);
-		this.clock = new LocalClock(0, 1 + dice.between(-3500, 3500) / 1e6);
-		this.latency = dice.logarithmic(30_000, 2_000_000);
 		this.difference = (number > 0) ? dice.between(-MAX_DIFFERENCE, MAX_DIFFERENCE) : 0;
 		this.redis = new SimulatedRedis(this::micros, plant);
 		if ((deployment == Deployment.SERVER || deployment == Deployment.CLUSTER) && faults.has(Fault.FAILOVER)) {
 			replicate();
 		}
-	}
-
-	Scheduler scheduler() {
-		return this.scheduler;
-	}
-
-	Faults faults() {
-		return this.faults;
-	}
-
-	Trace trace() {
-		return this.trace;
-	}
-
-	long seed() {
-		return this.seed;
-	}
-
-	Actor actor() {
-		return this.actor;
-	}
-
-	/**
-	 * Returns what the names of the connections to this server start with.
-	 * @return nothing for the only server
-	 */
-	String prefix() {
-		return (this.number > 0) ? this.number + "." : "";
-	}
-
-	/**
-	 * Returns whether a fault happens at this server or at one of its connections.
-	 * @param place the place of the fault
-	 * @return whether this server has it
-	 */
-	boolean isAt(String place) {
-		return place.equals(this.actor.name()) || place.contains('/' + prefix());
-	}
-
-	/**
-	 * Returns whether this server has a lock.
-	 * @param key the lock
-	 * @return {@code true}, except for a lock on another node of a cluster
-	 */
-	boolean serves(String key) {
-		return true;
 	}
 
 	SimulatedRedis redis() {
@@ -169,35 +93,13 @@ class SimulatedServer {
 		this.failed = receiver;
 	}
 
-	/**
-	 * Returns whether the instance of an owner token need not know it: a failover has
-	 * brought it back, a closed connection has sent it, or its lock is kept. A minority
-	 * of the masters may fail to keep it, and then has it until the lease ends.
-	 * @param owner the owner token
-	 * @return whether it may stay until its lease or its place in the queue expires
-	 */
-	boolean isStray(String owner) {
-		return this.strays.contains(owner);
-	}
-
 	private long micros() {
-		return EPOCH_MICROS + this.difference + this.clock.at(this.scheduler.now()) / 1000 + this.step;
+		return EPOCH_MICROS + this.difference + time() / 1000;
 	}
 
-	long latency() {
-		return this.latency;
-	}
-
-	boolean isUp() {
-		return this.up;
-	}
-
-	void opened(Link link) {
-		this.links.put(link.name(), link);
-	}
-
+	@Override
 	void closed(Link link) {
-		this.links.remove(link.name());
+		super.closed(link);
 		unsubscribe(link);
 	}
 
@@ -220,14 +122,14 @@ class SimulatedServer {
 	 * @param reply receives the reply or the {@link RedisError}
 	 */
 	void execute(String from, List<String> words, Consumer<Object> reply) {
-		if (!this.up) {
+		if (!isUp()) {
 			return;
 		}
 		Object answer = answer(from, words);
 		record(from, words, answer);
 		this.redis.takeMessages().forEach(this::deliver);
-		if (!this.links.containsKey(from) || (this.deployment == Deployment.REDLOCK && Scripts.isKeep(words))) {
-			this.strays.addAll(words);
+		if (!isConnected(from) || (this.deployment == Deployment.REDLOCK && Scripts.isKeep(words))) {
+			addStrays(words);
 		}
 		reply.accept(answer);
 	}
@@ -239,7 +141,7 @@ class SimulatedServer {
 	 * @param answer the reply or the {@link RedisError}
 	 */
 	void record(String from, List<String> words, Object answer) {
-		this.trace.add(from, this.actor.name(), new Command(words, answer));
+		trace().add(from, actor().name(), new Command(words, answer));
 	}
 
 	/**
@@ -249,7 +151,7 @@ class SimulatedServer {
 	void deliver(SimulatedRedis.Message message) {
 		Consumer<String> receiver = this.subscribers.get(message.connection());
 		if (receiver != null) {
-			this.trace.add(this.actor.name(), message.connection(), message.body());
+			trace().add(actor().name(), message.connection(), message.body());
 			receiver.accept(message.body());
 		}
 	}
@@ -277,11 +179,11 @@ class SimulatedServer {
 	 * @return the error, or {@code null} if the server executes the command
 	 */
 	@Nullable RedisError refusal(String from) {
-		Dice fault = this.faults.strike(Fault.ERROR_REPLY, from);
+		Dice fault = faults().strike(Fault.ERROR_REPLY, from);
 		if (fault != null) {
 			return new RedisError(fault.any(ERRORS));
 		}
-		return (this.scheduler.now() < this.loadingUntil) ? new RedisError(ERRORS.get(0)) : null;
+		return (scheduler().now() < this.loadingUntil) ? new RedisError(ERRORS.get(0)) : null;
 	}
 
 	/**
@@ -294,11 +196,17 @@ class SimulatedServer {
 		return this.redis.execute(words);
 	}
 
-	/**
-	 * Returns the owner tokens that hold a lock or a share of it, or wait for it.
-	 * @param key the lock
-	 * @return the owner tokens
-	 */
+	@Override
+	boolean isFree(String key) {
+		return this.redis.execute(List.of("GET", key)) == Reply.NIL;
+	}
+
+	@Override
+	List<String> leftovers() {
+		return this.redis.dump().stream().filter((line) -> !line.matches("\\{.*}:fence = .*")).toList();
+	}
+
+	@Override
 	List<String> owners(String key) {
 		List<String> owners = holders(key);
 		Reply waiter = this.redis.execute(List.of("LINDEX", "{" + key + "}:queue", "0"));
@@ -309,11 +217,7 @@ class SimulatedServer {
 		return owners;
 	}
 
-	/**
-	 * Returns the last fencing token that is reserved.
-	 * @param key the lock
-	 * @return the token, or 0
-	 */
+	@Override
 	long lastToken(String key) {
 		return (this.redis.execute(List.of("GET", "{" + key + "}:fence")) instanceof Reply.Bulk token)
 				? Long.parseLong(token.value()) : 0;
@@ -350,14 +254,10 @@ class SimulatedServer {
 
 	// Faults
 
-	/**
-	 * Restarts the server. Its clients reconnect when it is up again.
-	 * @param empty whether it loses its data
-	 * @param down the time for which it is away
-	 */
+	@Override
 	void restart(boolean empty, long down) {
 		SimulatedRedis.Snapshot data = empty ? null : this.redis.snapshot();
-		this.trace.add(this.actor.name(), this.actor.name(), empty ? "restarts without data" : "restarts");
+		trace().add(actor().name(), actor().name(), empty ? "restarts without data" : "restarts");
 		goDown();
 		comeUp(down, () -> this.redis.restart(data));
 	}
@@ -367,7 +267,7 @@ class SimulatedServer {
 	 * @param down the time until clients find it
 	 */
 	void failOver(long down) {
-		this.trace.add(this.actor.name(), this.actor.name(), "fails over to a lagging replica");
+		trace().add(actor().name(), actor().name(), "fails over to a lagging replica");
 		promote(this.replica.isEmpty() ? this.redis.snapshot() : this.replica.peekFirst(), down);
 	}
 
@@ -381,7 +281,7 @@ class SimulatedServer {
 		comeUp(down, () -> {
 			this.redis.restart(data);
 			this.address++;
-			Caller.KEYS.forEach((key) -> this.strays.addAll(owners(key)));
+			Caller.KEYS.forEach((key) -> addStrays(owners(key)));
 		});
 	}
 
@@ -393,31 +293,17 @@ class SimulatedServer {
 		return this.address;
 	}
 
-	void goDown() {
-		this.up = false;
-		new ArrayList<>(this.links.values()).forEach(Link::close);
-	}
-
-	/**
-	 * Closes all connections of a process that has crashed.
-	 * @param client the process
-	 */
-	void closeAll(Actor client) {
-		new ArrayList<>(this.links.values()).stream().filter((link) -> link.client() == client).forEach(Link::close);
-	}
-
+	@Override
 	void comeUp(long down, Runnable start) {
-		this.scheduler.at(this.scheduler.now() + down, this.actor, () -> {
+		super.comeUp(down, () -> {
 			start.run();
 			this.changed = true;
-			this.up = true;
-			this.loadingUntil = this.scheduler.now() + down / 4;
-			this.trace.add(this.actor.name(), this.actor.name(), "is up again");
+			this.loadingUntil = scheduler().now() + down / 4;
 		});
 	}
 
 	private void replicate() {
-		if (this.up) {
+		if (isUp()) {
 			boolean same = !this.changed && !this.replica.isEmpty();
 			this.replica.addLast(same ? this.replica.getLast() : this.redis.snapshot());
 			this.changed = false;
@@ -425,15 +311,7 @@ class SimulatedServer {
 				this.replica.removeFirst();
 			}
 		}
-		this.scheduler.at(this.scheduler.now() + SNAPSHOT_INTERVAL, this.actor, this::replicate);
-	}
-
-	/**
-	 * Sets the clock.
-	 * @param micros the change
-	 */
-	void stepClock(long micros) {
-		this.step += micros;
+		scheduler().at(scheduler().now() + SNAPSHOT_INTERVAL, actor(), this::replicate);
 	}
 
 	/**
@@ -441,14 +319,14 @@ class SimulatedServer {
 	 * @param words the command
 	 */
 	void foreign(String... words) {
-		if (this.up) {
+		if (isUp()) {
 			this.changed = true;
-			this.trace.add("foreign", this.actor.name(), List.of(words));
+			trace().add("foreign", actor().name(), List.of(words));
 			try {
 				this.redis.execute(List.of(words));
 			}
 			catch (RedisError ex) {
-				this.trace.add(this.actor.name(), "foreign", ex.text());
+				trace().add(actor().name(), "foreign", ex.text());
 			}
 		}
 	}

@@ -38,7 +38,7 @@ final class Simulation {
 
 	private final Scheduler scheduler;
 
-	private final List<SimulatedServer> servers = new ArrayList<>();
+	private final List<ServerProcess> servers = new ArrayList<>();
 
 	private final Invariants invariants;
 
@@ -70,6 +70,10 @@ final class Simulation {
 
 	private void startServers(UnaryOperator<String> plant) {
 		Deployment deployment = this.settings.deployment();
+		if (deployment == Deployment.DATABASE) {
+			this.servers.add(new SimulatedDatabase(this.scheduler, this.faults, this.trace, this.seed));
+			return;
+		}
 		for (int i = 1; i <= deployment.servers(); i++) {
 			SimulatedServer server = switch (deployment) {
 				case REPLICATED ->
@@ -127,7 +131,7 @@ final class Simulation {
 	 * Returns the only server, the masters, or the nodes.
 	 * @return the servers
 	 */
-	List<SimulatedServer> servers() {
+	List<ServerProcess> servers() {
 		return this.servers;
 	}
 
@@ -228,13 +232,36 @@ final class Simulation {
 		return dice;
 	}
 
-	private void disturbServer(SimulatedServer server) {
+	private void disturbServer(ServerProcess server) {
 		String name = server.actor().name();
 		Dice dice = strike(Fault.RESTART, name);
 		if (dice != null && server.isUp()) {
 			server.restart(false, down(dice, name));
 		}
-		dice = strike(Fault.RESTART_EMPTY, name);
+		if (server instanceof SimulatedServer redis) {
+			disturbData(redis);
+		}
+		dice = strike(Fault.SILENCE, name);
+		if (dice != null) {
+			server.actor()
+				.pauseUntil(this.scheduler.now()
+						+ this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND), name));
+		}
+		if (server instanceof SimulatedServer redis) {
+			disturbCommands(redis);
+		}
+		else if (server instanceof SimulatedDatabase database) {
+			disturbDatabase(database);
+		}
+		disturbClock(server);
+		if (server instanceof SimulatedServer redis) {
+			disturbKeys(redis);
+		}
+	}
+
+	private void disturbData(SimulatedServer server) {
+		String name = server.actor().name();
+		Dice dice = strike(Fault.RESTART_EMPTY, name);
 		if (dice != null && server.isUp()) {
 			server.restart(true, downWithoutData(dice, server));
 		}
@@ -248,13 +275,11 @@ final class Simulation {
 			this.invariants.excuse(server);
 			server.failOver(down(dice, name));
 		}
-		dice = strike(Fault.SILENCE, name);
-		if (dice != null) {
-			server.actor()
-				.pauseUntil(this.scheduler.now()
-						+ this.faults.lasts(dice.logarithmic(MILLISECOND, 4000 * MILLISECOND), name));
-		}
-		dice = strike(Fault.SCRIPT_FLUSH, name);
+	}
+
+	private void disturbCommands(SimulatedServer server) {
+		String name = server.actor().name();
+		Dice dice = strike(Fault.SCRIPT_FLUSH, name);
 		if (dice != null) {
 			server.redis().flushScripts();
 		}
@@ -268,8 +293,20 @@ final class Simulation {
 			server.redis().refusePublish(true);
 			later(this.scheduler.now() + down(dice, name), () -> server.redis().refusePublish(false));
 		}
-		disturbClock(server);
-		disturbKeys(server);
+	}
+
+	private void disturbDatabase(SimulatedDatabase database) {
+		String name = database.actor().name();
+		Dice dice = strike(Fault.NO_PUBLISH, name);
+		if (dice != null) {
+			database.dropNotifications(true);
+			later(this.scheduler.now() + down(dice, name), () -> database.dropNotifications(false));
+		}
+		dice = strike(Fault.ROW_LOCKED, name);
+		if (dice != null) {
+			database.lockRow(dice.any(Caller.KEYS),
+					this.faults.lasts(dice.logarithmic(MILLISECOND, 3000 * MILLISECOND), name));
+		}
 	}
 
 	// Longer than tokens are used ahead of the clock, as each restart is.
@@ -305,7 +342,7 @@ final class Simulation {
 		}
 	}
 
-	private void disturbClock(SimulatedServer server) {
+	private void disturbClock(ServerProcess server) {
 		Dice dice = strike(Fault.CLOCK_FORWARD, server.actor().name());
 		if (dice != null) {
 			this.invariants.excuse(server);
@@ -344,7 +381,7 @@ final class Simulation {
 			instance.disturb(this.scheduler.now(), nanos);
 			instance.pauseUntil(this.scheduler.now() + nanos);
 		}
-		dice = this.settings.blocking() ? strike(Fault.POOL_EXHAUSTED, instance.name()) : null;
+		dice = instance.hasPool() ? strike(Fault.POOL_EXHAUSTED, instance.name()) : null;
 		if (dice != null) {
 			instance.occupyConnections(
 					this.faults.lasts(dice.logarithmic(MILLISECOND, 3000 * MILLISECOND), instance.name()));
