@@ -275,27 +275,16 @@ BEGIN
 END $$;
 
 -- Transfers an exclusive lock to a successor (n = 0), or exchanges it for a share of the successor (n = 1). Idempotent.
--- The row of a transferred lock ends up to 200 ms later than its lease. The next transfers then leave that end as it is, and do not wait for
--- the disk: if the server crashes, the lock has an earlier owner, and the same end.
 CREATE OR REPLACE FUNCTION lockable_transfer(k text, o text, successor text, ms bigint, n integer) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock := lockable_begin(k);
 	t timestamptz := clock_timestamp();
-	until timestamptz := lockable_after(t, ms);
-	latest timestamptz := lockable_after(until, least(200, ms / 10));
-	lasting boolean := l.ends BETWEEN until AND latest;
 BEGIN
 	IF lockable_holds(l, o, 0, t) THEN
 		DELETE FROM lockable_waiter WHERE key = k AND owner = successor;
-		IF n = 0 THEN
-			PERFORM lockable_relax(k, l.token) WHERE lasting;
-			UPDATE lockable_lock SET owner = successor, ends = CASE WHEN lasting THEN ends ELSE latest END,
-				token = greatest(token + 32, lockable_micros(t)) WHERE key = k;
-		ELSE
-			PERFORM lockable_leave(k, o, t);
-			PERFORM lockable_hold(k, successor, ms, n, t);
-			PERFORM lockable_serve(k, successor, t);
-		END IF;
+		PERFORM lockable_leave(k, o, t);
+		PERFORM lockable_hold(k, successor, ms, n, t);
+		PERFORM lockable_serve(k, successor, t);
 	ELSIF NOT lockable_holds(l, successor, n, t) THEN
 		RETURN lockable_refuse(k, 0, t);
 	END IF;
