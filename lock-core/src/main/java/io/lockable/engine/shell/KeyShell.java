@@ -176,7 +176,8 @@ public final class KeyShell extends Timer.Task implements LeaseHome {
 	@Override
 	public CompletableFuture<Boolean> dismiss(String owner) {
 		CompletableFuture<Boolean> dismissed = new CompletableFuture<>();
-		dismiss(owner, dismissed);
+		// The holder must not wait for the request of the next caller.
+		this.parts.store().dispatch(() -> dismiss(owner, dismissed));
 		return dismissed;
 	}
 
