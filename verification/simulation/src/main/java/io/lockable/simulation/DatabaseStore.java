@@ -51,9 +51,12 @@ final class DatabaseStore implements SharingLockStore, MessagingLockStore, Inspe
 	// Commands are executed on the server.
 	private final InMemoryLockStore locks;
 
+	// Also commands that wait for a connection.
 	private final List<Command<?>> open = new ArrayList<>();
 
 	private CompletableFuture<@Nullable Object> freed = new CompletableFuture<>();
+
+	private int busy;
 
 	private long occupiedUntil;
 
@@ -85,17 +88,28 @@ final class DatabaseStore implements SharingLockStore, MessagingLockStore, Inspe
 		return call(new Command<>(name, List.of(key), List.of(owner), BLOCKED, action));
 	}
 
-	@SuppressWarnings("unchecked") // as the action of the command returns it
 	private <T> CompletionStage<T> call(Command<T> command) {
 		long until = now() + this.timeout.toNanos();
-		while (this.open.size() >= this.connections || now() < this.occupiedUntil) {
-			if (now() >= until) {
-				return failed("No connection is free");
-			}
-			scheduler().await(this.freed, (now() < this.occupiedUntil) ? Math.min(until, this.occupiedUntil) : until);
-		}
-		CompletableFuture<Object> answer = new CompletableFuture<>();
 		this.open.add(command);
+		try {
+			while (this.busy >= this.connections || now() < this.occupiedUntil) {
+				if (now() >= until) {
+					return failed("No connection is free");
+				}
+				scheduler().await(this.freed,
+						(now() < this.occupiedUntil) ? Math.min(until, this.occupiedUntil) : until);
+			}
+			return callConnected(command, until);
+		}
+		finally {
+			this.open.remove(command);
+		}
+	}
+
+	@SuppressWarnings("unchecked") // as the action of the command returns it
+	private <T> CompletionStage<T> callConnected(Command<T> command, long until) {
+		CompletableFuture<Object> answer = new CompletableFuture<>();
+		this.busy++;
 		try {
 			if (!this.database.isUp()) {
 				scheduler().sleep(CONNECTING);
@@ -109,7 +123,7 @@ final class DatabaseStore implements SharingLockStore, MessagingLockStore, Inspe
 			link.finish();
 		}
 		finally {
-			this.open.remove(command);
+			this.busy--;
 			CompletableFuture<@Nullable Object> before = this.freed;
 			this.freed = new CompletableFuture<>();
 			before.complete(null);

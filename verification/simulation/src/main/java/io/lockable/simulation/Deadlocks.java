@@ -74,15 +74,22 @@ final class Deadlocks {
 		this.reports++;
 		List<List<Waiting>> candidates = event.calls().stream().map(this::named).toList();
 		// At the moment at which the last call began to wait. An instance and its keys
-		// may
-		// name several calls, one after the other: those with the closest times count.
+		// may name several calls, also after a lost lease: those with the closest times
+		// count.
+		List<String> texts = event.calls();
 		Optional<List<Waiting>> circle = candidates.stream()
 			.flatMap(List::stream)
-			.map((last) -> candidates.stream()
-				.flatMap((each) -> each.stream().filter((call) -> call.isWaitingAt(last.from)).limit(1))
+			.map((last) -> IntStream.range(0, texts.size())
+				.mapToObj((i) -> candidates.get(i)
+					.stream()
+					.filter((call) -> call.isWaitingAt(last.from))
+					.min(Comparator.comparingLong((call) -> distance(call, texts.get(i)))))
+				.flatMap(Optional::stream)
 				.toList())
-			.filter((calls) -> calls.size() == candidates.size())
-			.min(Comparator.comparingLong((calls) -> distance(calls, event.calls())));
+			.filter((calls) -> calls.size() == texts.size())
+			.min(Comparator.comparingLong((calls) -> IntStream.range(0, calls.size())
+				.mapToLong((i) -> distance(calls.get(i), texts.get(i)))
+				.sum()));
 		if (circle.isEmpty()) {
 			violated("a deadlock is reported, but these calls did not wait at one moment: " + event.calls());
 		}
@@ -99,10 +106,8 @@ final class Deadlocks {
 				: List.of();
 	}
 
-	private long distance(List<Waiting> calls, List<String> texts) {
-		return IntStream.range(0, calls.size())
-			.mapToLong((i) -> Math.abs(this.world.scheduler().now() - calls.get(i).from - waited(texts.get(i))))
-			.sum();
+	private long distance(Waiting call, String text) {
+		return Math.abs(this.world.scheduler().now() - call.from - waited(text));
 	}
 
 	private static long waited(String text) {

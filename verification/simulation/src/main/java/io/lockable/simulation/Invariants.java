@@ -351,8 +351,11 @@ final class Invariants {
 						(now - call.startedAt()) / 1_000_000));
 			}
 		}
+		// A command on a database does not notice an interrupt.
+		long interrupted = BOUND + ((this.world.settings().deployment() == Deployment.DATABASE)
+				? this.world.settings().commandTimeout().toNanos() : 0);
 		this.interruptedAt.forEach((call, at) -> {
-			if (!call.instance().isDead() && now - Math.max(at, call.instance().disturbedUntil()) > BOUND) {
+			if (!call.instance().isDead() && now - Math.max(at, call.instance().disturbedUntil()) > interrupted) {
 				violated("2: %s of %s has not ended after an interrupt".formatted(call.what(), call.instance()));
 			}
 		});
