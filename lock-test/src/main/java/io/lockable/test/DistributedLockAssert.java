@@ -1,7 +1,6 @@
 package io.lockable.test;
 
 import io.lockable.DistributedLock;
-import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  * @see LockAssertions
  */
-public final class DistributedLockAssert extends AbstractAssert<DistributedLockAssert, DistributedLock> {
+public final class DistributedLockAssert extends LockAssert<DistributedLockAssert, DistributedLock> {
 
 	DistributedLockAssert(@Nullable DistributedLock actual) {
 		super(actual, DistributedLockAssert.class);
@@ -43,11 +42,8 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 	 */
 	public DistributedLockAssert isHeldByCurrentThread() {
 		isNotNull();
-		if (!this.actual.isHeldByCurrentThread()) {
-			failWithMessage("Expected lock '%s' to be held by thread '%s', but %s", this.actual.key(),
-					Thread.currentThread().getName(), whyNotHeld());
-		}
-		return this;
+		return check(this.actual.isHeldByCurrentThread(), "Expected lock '%s' to be held by thread '%s', but %s",
+				this.actual.key(), Thread.currentThread().getName(), whyNotHeld());
 	}
 
 	private String whyNotHeld() {
@@ -80,13 +76,6 @@ public final class DistributedLockAssert extends AbstractAssert<DistributedLockA
 		return check(count == expected,
 				"Expected lock '%s' to be held %d times by thread '%s', but it is held %d times", this.actual.key(),
 				expected, Thread.currentThread().getName(), count);
-	}
-
-	private DistributedLockAssert check(boolean asExpected, String message, Object... arguments) {
-		if (!asExpected) {
-			failWithMessage(message, arguments);
-		}
-		return this;
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import io.lockable.Lease;
 import io.lockable.LockLost;
 import io.lockable.text.DurationText;
-import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  * @see LockAssertions
  */
-public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
+public final class LeaseAssert extends LockAssert<LeaseAssert, Lease> {
 
 	// Another thread reports a loss, right after the lease has ended.
 	private static final int TELLING_SECONDS = 2;
@@ -109,13 +108,6 @@ public final class LeaseAssert extends AbstractAssert<LeaseAssert, Lease> {
 				"Fencing tokens compare within one key only, but the leases are of '%s' and '%s'", this.actual.key(),
 				earlier.key());
 		return hasFencingTokenGreaterThan(earlier.fencingToken());
-	}
-
-	private LeaseAssert check(boolean asExpected, String message, Object... arguments) {
-		if (!asExpected) {
-			failWithMessage(message, arguments);
-		}
-		return this;
 	}
 
 	private String state() {
