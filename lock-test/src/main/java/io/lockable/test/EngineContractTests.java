@@ -6,12 +6,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.lockable.DistributedLock;
 import io.lockable.Lease;
@@ -122,12 +120,7 @@ public abstract class EngineContractTests extends ContractTests {
 	 * @return the outcome
 	 */
 	protected static <T> T soon(Future<T> future) {
-		try {
-			return future.get(SOON.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException | ExecutionException | TimeoutException ex) {
-			throw new AssertionError(ex);
-		}
+		return assertThat(future).succeedsWithin(SOON).actual();
 	}
 
 	/**
