@@ -162,7 +162,11 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 				this.system.schedule(this::runDue, this.system.now());
 			}
 		}
-		return () -> remove(added);
+		return () -> {
+			synchronized (this.tasks) {
+				this.tasks.remove(added);
+			}
+		};
 	}
 
 	private void runDue() {
@@ -201,14 +205,11 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 		}, until);
 		try {
 			long left = Math.max(0, until - this.now);
-			if (this.skipping && left <= LONGEST_SKIP) {
-				move(() -> until, future::isDone);
-			}
-			else {
+			if (!this.skipping || left > LONGEST_SKIP) {
 				awaitAny(left, future, ended);
-				if (!future.isDone() && !ended.isDone()) {
-					move(() -> until, future::isDone);
-				}
+			}
+			if (!future.isDone() && !ended.isDone()) {
+				move(() -> until, future::isDone);
 			}
 			if (future.isDone()) {
 				return future.get();
@@ -347,12 +348,6 @@ public final class LockTestClock implements EngineRuntime, LongSupplier {
 			long time = (due && next != null) ? next.time() : target;
 			this.now = (time - this.now > 0) ? time : this.now;
 			return due ? this.tasks.poll() : null;
-		}
-	}
-
-	private void remove(Task task) {
-		synchronized (this.tasks) {
-			this.tasks.remove(task);
 		}
 	}
 
