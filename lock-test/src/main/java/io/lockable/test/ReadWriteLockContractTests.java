@@ -130,14 +130,12 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 	@Test
 	void downgradeKeepsTheLockAndLetsWaitingReadersInAtOnce() {
 		CountDownLatch done = new CountDownLatch(1);
-		CountDownLatch writing = new CountDownLatch(1);
 		CountDownLatch downgrade = new CountDownLatch(1);
 		CompletableFuture<Boolean> downgraded = new CompletableFuture<>();
 		Future<Boolean> holder = onThread(() -> {
 			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, PATIENT);
 			lock.writeLock().lock();
 			lock.readLock().lock();
-			writing.countDown();
 			downgrade.await();
 			lock.writeLock().unlock();
 			downgraded.complete(lock.readLock().isHeldByCurrentThread() && !lock.writeLock().isHeldByCurrentThread());
@@ -145,7 +143,7 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 			lock.readLock().unlock();
 			return true;
 		});
-		soonTrue(() -> writing.getCount() == 0);
+		soonTrue(write(this.there, ONCE)::isLocked);
 		// The first waiter of an instance opens its subscription. A writer of the other
 		// instance must not overtake it meanwhile.
 		CompletableFuture<Lease> localReader = waiting(read(this.here, PATIENT));

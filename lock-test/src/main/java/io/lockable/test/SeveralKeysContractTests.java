@@ -3,7 +3,6 @@ package io.lockable.test;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -173,17 +172,15 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 
 	@Test
 	void asyncAcquisitionCancelledAtAnyMomentGivesBackWhatItHas() {
-		CountDownLatch rounds = new CountDownLatch(50);
-		while (rounds.getCount() > 0) {
+		for (int round = 50; round > 0; round--) {
 			CompletableFuture<Lease> waiting = all(this.here, PATIENT).acquireAsync();
-			long until = System.nanoTime() + rounds.getCount() * 20_000;
+			long until = System.nanoTime() + round * 20_000L;
 			while (System.nanoTime() < until) {
 				Thread.onSpinWait();
 			}
 			if (!waiting.cancel(true)) {
 				soon(waiting).close();
 			}
-			rounds.countDown();
 		}
 		nobodyHolds();
 	}
