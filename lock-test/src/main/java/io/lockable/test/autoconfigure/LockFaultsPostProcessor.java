@@ -13,17 +13,12 @@ import org.springframework.core.PriorityOrdered;
  * Wraps the store of the engine with the faults, and registers the engine with them and
  * the lock order. It precedes the creators of proxies, which would otherwise initialize
  * it and the dependencies of their advice too early.
+ *
+ * @param faults the faults
+ * @param orders the lock orders
  */
-final class LockFaultsPostProcessor implements BeanPostProcessor, PriorityOrdered {
-
-	private final ObjectProvider<LockFaults> faults;
-
-	private final ObjectProvider<LockOrder> orders;
-
-	LockFaultsPostProcessor(ObjectProvider<LockFaults> faults, ObjectProvider<LockOrder> orders) {
-		this.faults = faults;
-		this.orders = orders;
-	}
+record LockFaultsPostProcessor(ObjectProvider<LockFaults> faults,
+		ObjectProvider<LockOrder> orders) implements BeanPostProcessor, PriorityOrdered {
 
 	@Override
 	public int getOrder() {
