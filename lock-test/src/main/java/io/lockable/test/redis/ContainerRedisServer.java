@@ -1,7 +1,6 @@
 package io.lockable.test.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import com.github.dockerjava.api.DockerClient;
@@ -25,10 +24,9 @@ final class ContainerRedisServer implements RedisTestServer {
 	private final GenericContainer<?> container;
 
 	private ContainerRedisServer(List<String> settings) {
-		List<String> lines = new ArrayList<>(List.of("protected-mode no"));
-		lines.addAll(settings);
+		String lines = "protected-mode no\n" + String.join("\n", settings) + "\n";
 		this.container = new GenericContainer<>(DockerImageName.parse(IMAGE)).withCommand("redis-server", CONFIGURATION)
-			.withCopyToContainer(Transferable.of(String.join("\n", lines) + "\n"), CONFIGURATION)
+			.withCopyToContainer(Transferable.of(lines), CONFIGURATION)
 			.waitingFor(Wait.forLogMessage(".*eady to accept connections.*", 1));
 		// A fixed port, because a restarted container would have another one.
 		this.container.setPortBindings(List.of(host() + ":" + this.port + ":6379"));

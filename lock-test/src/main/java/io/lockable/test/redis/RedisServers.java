@@ -6,10 +6,10 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 
 /**
  * Starts real Redis servers for tests, and decides on their source. With Testcontainers
@@ -43,11 +43,8 @@ public final class RedisServers {
 	 */
 	public static RedisTestServer start(String... settings) {
 		List<String> lines = settings(settings);
-		boolean inContainer = switch (System.getProperty(CHOICE, "").toLowerCase(Locale.ROOT)) {
-			case "" -> DockerEngine.IS_USABLE;
-			case "docker" -> true;
-			default -> false;
-		};
+		String choice = System.getProperty(CHOICE, "");
+		boolean inContainer = choice.isEmpty() ? DockerEngine.IS_USABLE : choice.equalsIgnoreCase("docker");
 		return started(inContainer ? ContainerRedisServer.start(lines) : ProcessRedisServer.start(executable(), lines));
 	}
 
@@ -92,9 +89,7 @@ public final class RedisServers {
 	}
 
 	private static List<String> settings(String... more) {
-		List<String> lines = new ArrayList<>(List.of("save \"\""));
-		lines.addAll(List.of(more));
-		return lines;
+		return Stream.concat(Stream.of("save \"\""), Stream.of(more)).toList();
 	}
 
 	private static Path executable() {
