@@ -8,20 +8,16 @@ import redis.clients.jedis.JedisMonitor;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Separates commands of clients from commands of scripts: {@code INFO} counts both alike,
- * and {@code MONITOR} marks the latter. It monitors the start of a peer's warm-up, never
- * the measurement.
+ * Learns the origins of commands from {@code MONITOR}, because {@code INFO} counts
+ * commands of clients and of scripts alike. It monitors the start of a peer's warm-up,
+ * never the measurement.
  */
-final class MonitoredOrigins implements CommandOrigins {
+final class MonitoredOrigins extends CommandOrigins {
 
 	// Sufficient to learn a peer's protocol
 	private static final int LINES = 100_000;
 
-	private final OriginShares shares = new OriginShares();
-
 	private final Jedis jedis;
-
-	private final Thread listener;
 
 	private int lines;
 
@@ -32,7 +28,7 @@ final class MonitoredOrigins implements CommandOrigins {
 	MonitoredOrigins(InetSocketAddress redis) {
 		this.jedis = new Jedis(redis.getHostString(), redis.getPort(), 0);
 		this.jedis.connect();
-		this.listener = Daemon.start("command-origins", this::listen);
+		Daemon.start("command-origins", this::listen);
 	}
 
 	private void listen() {
@@ -41,7 +37,7 @@ final class MonitoredOrigins implements CommandOrigins {
 
 				@Override
 				public void onCommand(String command) {
-					MonitoredOrigins.this.shares.add(command);
+					add(command);
 					if (++MonitoredOrigins.this.lines >= LINES) {
 						MonitoredOrigins.this.jedis.close();
 					}
@@ -54,26 +50,9 @@ final class MonitoredOrigins implements CommandOrigins {
 		}
 	}
 
-	/**
-	 * A command that was never monitored counts as a client's.
-	 */
-	@Override
-	public double sentByClients(ServerFigures figures) {
-		return this.shares.sentByClients(figures);
-	}
-
-	/**
-	 * Stops monitoring, and keeps the results.
-	 */
 	@Override
 	public void close() {
 		this.jedis.close();
-		try {
-			this.listener.join();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }

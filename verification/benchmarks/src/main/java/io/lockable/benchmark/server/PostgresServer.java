@@ -125,7 +125,7 @@ public final class PostgresServer extends Server {
 
 	@Override
 	public CommandOrigins monitor() {
-		return (figures) -> figures.calls().values().stream().mapToLong(Long::longValue).sum();
+		return new CommandOrigins();
 	}
 
 	@Override
