@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.peer.Store;
@@ -65,18 +66,11 @@ public final class Benchmark {
 			return;
 		}
 		boolean valid;
-		try (Server server = open(settings)) {
+		try (Server server = (settings.store() == Store.POSTGRESQL) ? PostgresServer.start(settings.roundTrip())
+				: RedisServer.open(settings.redis(), settings.roundTrip())) {
 			valid = new Benchmark(settings, server, String.join(" ", arguments), console).run();
 		}
 		System.exit(valid ? 0 : 1);
-	}
-
-	private static Server open(Settings settings) {
-		if (settings.store() == Store.POSTGRESQL) {
-			return PostgresServer.start(settings.roundTrip());
-		}
-		return (settings.redis() != null) ? RedisServer.at(settings.redis(), settings.roundTrip())
-				: RedisServer.start(settings.roundTrip());
 	}
 
 	private boolean run() throws IOException {
@@ -124,13 +118,11 @@ public final class Benchmark {
 	}
 
 	private static String show(Map<Metric, Double> values) {
-		StringBuilder text = new StringBuilder();
-		values.entrySet()
+		return values.entrySet()
 			.stream()
 			.limit(2)
-			.forEach((entry) -> text
-				.append("%9s %s  ".formatted(MarkdownReport.number(entry.getValue()), entry.getKey().label())));
-		return text.toString();
+			.map((entry) -> "%9s %s  ".formatted(MarkdownReport.number(entry.getValue()), entry.getKey().label()))
+			.collect(Collectors.joining());
 	}
 
 	// Written after every cell, so that an aborted run has results as well

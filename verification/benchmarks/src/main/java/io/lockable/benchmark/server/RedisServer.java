@@ -29,29 +29,18 @@ public final class RedisServer extends Server {
 	}
 
 	/**
-	 * Uses a running server, which must have no other users meanwhile.
-	 * @param address its address
+	 * Uses a running server, or starts one on the loopback interface without persistence.
+	 * @param address the address of a server without other users; {@code null} to start
+	 * one
 	 * @param roundTrip the round trip of the simulated network; zero for none
 	 * @return the server
 	 */
-	public static Server at(InetSocketAddress address, Duration roundTrip) {
-		return new RedisServer(address, roundTrip, null);
-	}
-
-	/**
-	 * Starts a server on the loopback interface, without persistence.
-	 * @param roundTrip the round trip of the simulated network; zero for none
-	 * @return the server
-	 */
-	public static Server start(Duration roundTrip) {
+	public static Server open(@Nullable InetSocketAddress address, Duration roundTrip) {
+		if (address != null) {
+			return new RedisServer(address, roundTrip, null);
+		}
 		RedisTestServer server = RedisServers.start("maxclients 10000");
-		try {
-			return new RedisServer(new InetSocketAddress(server.host(), server.port()), roundTrip, server);
-		}
-		catch (RuntimeException ex) {
-			server.close();
-			throw ex;
-		}
+		return new RedisServer(new InetSocketAddress(server.host(), server.port()), roundTrip, server);
 	}
 
 	private static Jedis connect(InetSocketAddress address) {

@@ -17,15 +17,13 @@ public record ServerFigures(Map<String, Long> calls, long bytesIn, long bytesOut
 	static ServerFigures parse(String info) {
 		Map<String, Long> calls = new HashMap<>();
 		Map<String, String> fields = new HashMap<>();
-		info.lines().filter((line) -> line.indexOf(':') > 0).forEach((line) -> {
-			int colon = line.indexOf(':');
-			String name = line.substring(0, colon);
-			String value = line.substring(colon + 1);
+		info.lines()
+			.map((line) -> line.split(":", 2))
+			.filter((field) -> field.length == 2)
+			.forEach((field) -> fields.put(field[0], field[1]));
+		fields.forEach((name, value) -> {
 			if (name.startsWith("cmdstat_")) {
 				calls.put(name.substring("cmdstat_".length()), callsOf(value));
-			}
-			else {
-				fields.put(name, value);
 			}
 		});
 		return new ServerFigures(calls, (long) number(fields, "total_net_input_bytes"),
@@ -40,13 +38,9 @@ public record ServerFigures(Map<String, Long> calls, long bytesIn, long bytesOut
 	 * @return the difference
 	 */
 	public ServerFigures since(ServerFigures earlier) {
-		Map<String, Long> difference = new HashMap<>();
-		this.calls.forEach((name, count) -> {
-			long more = count - earlier.calls.getOrDefault(name, 0L);
-			if (more != 0) {
-				difference.put(name, more);
-			}
-		});
+		Map<String, Long> difference = new HashMap<>(this.calls);
+		earlier.calls.forEach((name, count) -> difference.merge(name, -count, Long::sum));
+		difference.values().removeIf((more) -> more == 0);
 		return new ServerFigures(difference, this.bytesIn - earlier.bytesIn, this.bytesOut - earlier.bytesOut,
 				this.cpuSeconds - earlier.cpuSeconds, this.connections);
 	}
