@@ -1,7 +1,6 @@
 package io.lockable.benchmark.peer;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -243,18 +242,6 @@ public enum PeerKind {
 	public boolean is(String name) {
 		String wanted = name.toLowerCase(Locale.ROOT);
 		return label().equals(wanted) || label().startsWith(wanted + "-");
-	}
-
-	/**
-	 * Finds the kind with a label.
-	 * @param label the label
-	 * @return the kind
-	 */
-	public static PeerKind of(String label) {
-		return Arrays.stream(values())
-			.filter((kind) -> kind.label().equals(label))
-			.findFirst()
-			.orElseThrow(() -> new IllegalArgumentException("'peer' must be known, was " + label));
 	}
 
 	private enum Use {

@@ -32,13 +32,7 @@ public final class Crew implements AutoCloseable {
 	// Gives all workers time to read their command before the next phase starts
 	private static final long HEAD_START_NANOS = 20_000_000;
 
-	private final Scenario scenario;
-
 	private final Server server;
-
-	private final Pace pace;
-
-	private final Path witness;
 
 	private final Path log;
 
@@ -46,13 +40,10 @@ public final class Crew implements AutoCloseable {
 
 	private final List<ChildJvm> workers = new ArrayList<>();
 
-	private Crew(Scenario scenario, Server server, Pace pace, Path witness, Path log) {
-		this.scenario = scenario;
+	private Crew(Server server, Path log, long deadline) {
 		this.server = server;
-		this.pace = pace;
-		this.witness = witness;
 		this.log = log;
-		this.deadline = System.nanoTime() + scenario.limit(pace).toNanos();
+		this.deadline = deadline;
 	}
 
 	/**
@@ -68,25 +59,24 @@ public final class Crew implements AutoCloseable {
 	public static Map<Metric, Double> work(Scenario scenario, PeerKind peer, Server server, Pace pace, Path log)
 			throws IOException {
 		Path witness = Files.createTempFile("witness", ".bin");
-		try (Crew crew = new Crew(scenario, server, pace, witness, log); CommandOrigins origins = server.monitor()) {
-			crew.start(peer);
-			return crew.supervise(origins);
+		long deadline = System.nanoTime() + scenario.limit(pace).toNanos();
+		try (Crew crew = new Crew(server, log, deadline); CommandOrigins origins = server.monitor()) {
+			for (int process = 0; process < scenario.processes(); process++) {
+				WorkOrder order = new WorkOrder(scenario.id(), peer, server.clientAddress(), process,
+						witness.toString(), pace);
+				crew.workers.add(new ChildJvm(Worker.class, List.of("-Xmx768m"), order, log));
+			}
+			Map<String, ServerFigures> looks = new HashMap<>();
+			List<Outcome> outcomes = crew.supervise(origins, looks);
+			long counted = Witness.map(witness, scenario.slots()).acquisitions();
+			return scenario.evaluate(new Course(pace, outcomes, counted, looks, server, origins));
 		}
 		finally {
 			Files.delete(witness);
 		}
 	}
 
-	private void start(PeerKind peer) {
-		for (int process = 0; process < this.scenario.processes(); process++) {
-			WorkOrder order = new WorkOrder(this.scenario.id(), peer.label(), this.server.clientAddress(), process,
-					this.witness.toString(), this.pace);
-			this.workers.add(new ChildJvm(Worker.class, List.of("-Xmx768m"), order, this.log));
-		}
-	}
-
-	private Map<Metric, Double> supervise(CommandOrigins origins) throws IOException {
-		Map<String, ServerFigures> looks = new HashMap<>();
+	private List<Outcome> supervise(CommandOrigins origins, Map<String, ServerFigures> looks) throws IOException {
 		List<Message> messages = nextOfAll();
 		for (String mark = messages.get(0).mark(); mark != null; mark = messages.get(0).mark()) {
 			origins.close();
@@ -95,9 +85,7 @@ public final class Crew implements AutoCloseable {
 			this.workers.forEach((worker) -> worker.tell(Long.toString(start)));
 			messages = nextOfAll();
 		}
-		List<Outcome> outcomes = messages.stream().map((message) -> Objects.requireNonNull(message.outcome())).toList();
-		long counted = Witness.map(this.witness, this.scenario.slots()).acquisitions();
-		return this.scenario.evaluate(new Course(this.pace, outcomes, counted, looks, this.server, origins));
+		return messages.stream().map((message) -> Objects.requireNonNull(message.outcome())).toList();
 	}
 
 	private List<Message> nextOfAll() throws IOException {

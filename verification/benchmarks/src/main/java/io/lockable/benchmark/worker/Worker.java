@@ -8,7 +8,6 @@ import java.util.Objects;
 
 import io.lockable.benchmark.measure.Outcome;
 import io.lockable.benchmark.measure.Witness;
-import io.lockable.benchmark.peer.PeerKind;
 import io.lockable.benchmark.scenario.Scenario;
 import io.lockable.benchmark.scenario.Scenarios;
 import io.lockable.benchmark.scenario.Site;
@@ -50,11 +49,10 @@ public final class Worker {
 
 	private static Outcome work(WorkOrder order, ParentJvm parent) throws Exception {
 		Scenario scenario = Scenarios.of(order.scenario());
-		PeerKind kind = PeerKind.of(order.peer());
 		List<Peer> peers = new ArrayList<>();
 		try {
 			while (peers.size() < scenario.instances()) {
-				peers.add(kind.open(order.server()));
+				peers.add(order.peer().open(order.server()));
 			}
 			Witness witness = Witness.map(Path.of(order.witness()), scenario.slots());
 			return scenario.work(new Site(order.process(), peers, order.server(), order.pace(), witness, (mark) -> {
