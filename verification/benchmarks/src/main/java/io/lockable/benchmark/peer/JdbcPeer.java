@@ -1,12 +1,11 @@
 package io.lockable.benchmark.peer;
 
 import java.sql.Connection;
-import java.util.concurrent.locks.Lock;
-import java.util.function.Function;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.harness.peer.Peer;
 import io.lockable.harness.peer.ShedLockPeer;
+import io.lockable.harness.peer.SpringRegistryPeer;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider.Configuration;
 
@@ -18,12 +17,12 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A lock on PostgreSQL.
+ * Advisory locks of PostgreSQL's sessions, and the locks of other libraries on it. The
+ * holder and each waiter of an advisory lock occupy a connection.
  *
  * @param pool the connections
- * @param locks acquires a lock by its name
  */
-record JdbcPeer(HikariDataSource pool, Function<String, Held> locks) implements Peer {
+record JdbcPeer(HikariDataSource pool) implements Peer {
 
 	/**
 	 * ShedLock with the clock of the database.
@@ -45,37 +44,19 @@ record JdbcPeer(HikariDataSource pool, Function<String, Held> locks) implements 
 		repository.setInsertQuery(repository.getInsertQuery() + " ON CONFLICT DO NOTHING");
 		repository.afterPropertiesSet();
 		repository.afterSingletonsInstantiated();
-		JdbcLockRegistry registry = new JdbcLockRegistry(repository, PeerKind.LEASE);
-		return new JdbcPeer(pool, (key) -> {
-			Lock lock = registry.obtain(key);
-			lock.lock();
-			return () -> {
-				lock.unlock();
-				return true;
-			};
-		});
-	}
-
-	/**
-	 * Advisory locks of sessions. A holder and each waiter occupy a connection.
-	 */
-	static Peer advisory(HikariDataSource pool) {
-		return new JdbcPeer(pool, (key) -> {
-			Connection session = DataSourceUtils.getConnection(pool);
-			JdbcTemplate sql = new JdbcTemplate(new SingleConnectionDataSource(session, true));
-			sql.queryForList("SELECT pg_advisory_lock(hashtextextended(?, 0))", key);
-			return () -> {
-				Boolean held = sql.queryForObject("SELECT pg_advisory_unlock(hashtextextended(?, 0))", Boolean.class,
-						key);
-				DataSourceUtils.releaseConnection(session, pool);
-				return Boolean.TRUE.equals(held);
-			};
-		});
+		return new SpringRegistryPeer(new JdbcLockRegistry(repository, PeerKind.LEASE), pool::close);
 	}
 
 	@Override
 	public Held lock(String key) {
-		return this.locks.apply(key);
+		Connection session = DataSourceUtils.getConnection(this.pool);
+		JdbcTemplate sql = new JdbcTemplate(new SingleConnectionDataSource(session, true));
+		sql.queryForList("SELECT pg_advisory_lock(hashtextextended(?, 0))", key);
+		return () -> {
+			Boolean held = sql.queryForObject("SELECT pg_advisory_unlock(hashtextextended(?, 0))", Boolean.class, key);
+			DataSourceUtils.releaseConnection(session, this.pool);
+			return Boolean.TRUE.equals(held);
+		};
 	}
 
 	@Override

@@ -27,14 +27,6 @@ final class OurPeer implements TryingPeer {
 
 	private final LockOptions unretained;
 
-	OurPeer(Setup setup, Client client, ReleaseMode release, boolean retained) {
-		this(client.connect(setup), release, retained);
-	}
-
-	private OurPeer(StringRedisTemplate template, ReleaseMode release, boolean retained) {
-		this(new RedisLockStore(template), () -> Client.disconnect(template), release, retained);
-	}
-
 	OurPeer(HikariDataSource pool) {
 		this(new PostgresLockStore(pool), pool::close, ReleaseMode.CONFIRMED, false);
 	}
@@ -44,6 +36,11 @@ final class OurPeer implements TryingPeer {
 		this.disconnect = disconnect;
 		this.unretained = LockOptions.defaults().withLease(PeerKind.LEASE).withRelease(release);
 		this.options = retained ? this.unretained.withRetain(PeerKind.LEASE) : this.unretained;
+	}
+
+	static OurPeer onRedis(Setup setup, Client client, ReleaseMode release, boolean retained) {
+		StringRedisTemplate template = client.connect(setup);
+		return new OurPeer(new RedisLockStore(template), () -> Client.disconnect(template), release, retained);
 	}
 
 	@Override

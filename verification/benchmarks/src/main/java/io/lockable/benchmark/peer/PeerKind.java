@@ -60,17 +60,17 @@ public enum PeerKind {
 	/**
 	 * Spring Integration's registry, polling.
 	 */
-	SPRING_SPIN(Use.ALL, (setup) -> new SpringRegistryPeer(setup, RedisLockType.SPIN_LOCK, false)),
+	SPRING_SPIN(Use.ALL, (setup) -> SpringRegistryPeer.onRedis(setup, RedisLockType.SPIN_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry, with notifications.
 	 */
-	SPRING_PUBSUB(Use.ALL, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, false)),
+	SPRING_PUBSUB(Use.ALL, (setup) -> SpringRegistryPeer.onRedis(setup, RedisLockType.PUB_SUB_LOCK, false)),
 
 	/**
 	 * Spring Integration's registry with a renewal scheduler.
 	 */
-	SPRING_RENEWED(Use.RENEWED, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)),
+	SPRING_RENEWED(Use.RENEWED, (setup) -> SpringRegistryPeer.onRedis(setup, RedisLockType.PUB_SUB_LOCK, true)),
 
 	/**
 	 * Lock4j over a Redis template, with a fixed lease.
@@ -85,32 +85,32 @@ public enum PeerKind {
 	/**
 	 * ShedLock. It tries once, so the wait is the same as in the hand-written lock.
 	 */
-	SHEDLOCK(Use.ALL, (setup) -> new ShedLockPeer(setup)),
+	SHEDLOCK(Use.ALL, ShedLockPeer::onRedis),
 
 	/**
 	 * This project's lock over Lettuce; a release waits for the server.
 	 */
-	OURS_CONFIRMED(Use.ALL_RENEWED, (setup) -> new OurPeer(setup, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
+	OURS_CONFIRMED(Use.ALL_RENEWED, (setup) -> OurPeer.onRedis(setup, Client.LETTUCE, ReleaseMode.CONFIRMED, false)),
 
 	/**
 	 * This project's lock over Lettuce; a release does not wait for the server.
 	 */
-	OURS_PIPELINED(Use.ALL, (setup) -> new OurPeer(setup, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
+	OURS_PIPELINED(Use.ALL, (setup) -> OurPeer.onRedis(setup, Client.LETTUCE, ReleaseMode.PIPELINED, false)),
 
 	/**
 	 * This project's lock over Lettuce, which an instance retains after a release.
 	 */
-	OURS_RETAINED(Use.RETAINED, (setup) -> new OurPeer(setup, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
+	OURS_RETAINED(Use.RETAINED, (setup) -> OurPeer.onRedis(setup, Client.LETTUCE, ReleaseMode.CONFIRMED, true)),
 
 	/**
 	 * This project's lock over Jedis; a release waits for the server.
 	 */
-	OURS_JEDIS(Use.ALL, (setup) -> new OurPeer(setup, Client.JEDIS, ReleaseMode.CONFIRMED, false)),
+	OURS_JEDIS(Use.ALL, (setup) -> OurPeer.onRedis(setup, Client.JEDIS, ReleaseMode.CONFIRMED, false)),
 
 	/**
 	 * Advisory locks of PostgreSQL.
 	 */
-	ADVISORY(JdbcPeer::advisory),
+	ADVISORY(JdbcPeer::new),
 
 	/**
 	 * Spring Integration's registry on PostgreSQL, polling.

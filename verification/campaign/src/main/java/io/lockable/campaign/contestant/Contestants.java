@@ -41,8 +41,8 @@ public final class Contestants {
 		ALL.put(POSTGRESQL, new Entry(LockKind.MIXED, OurContestant::onPostgres));
 		ALL.put("redisson", other(LockKind.EXCLUSIVE, (setup) -> new RedissonPeer(setup, false)));
 		ALL.put("spring-integration",
-				other(LockKind.EXCLUSIVE, (setup) -> new SpringRegistryPeer(setup, RedisLockType.PUB_SUB_LOCK, true)));
-		ALL.put("shedlock", other(LockKind.EXCLUSIVE, ShedLockPeer::new));
+				other(LockKind.EXCLUSIVE, (setup) -> SpringRegistryPeer.onRedis(setup, RedisLockType.PUB_SUB_LOCK, true)));
+		ALL.put("shedlock", other(LockKind.EXCLUSIVE, ShedLockPeer::onRedis));
 		ALL.put("handwritten", handwritten(LockKind.EXCLUSIVE, Mistake.NONE));
 		ALL.put("wrong-delete", handwritten(LockKind.EXCLUSIVE, Mistake.BLIND_DELETE));
 		ALL.put("wrong-deadline", handwritten(LockKind.EXCLUSIVE, Mistake.NO_DEADLINE));

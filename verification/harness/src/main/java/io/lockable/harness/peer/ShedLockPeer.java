@@ -23,19 +23,6 @@ public final class ShedLockPeer extends PollingPeer {
 	private final Runnable disconnect;
 
 	/**
-	 * Connects to Redis, with a release by the owner only.
-	 * @param setup the settings
-	 */
-	public ShedLockPeer(Setup setup) {
-		this(Client.LETTUCE.connect(setup), setup.lease());
-	}
-
-	private ShedLockPeer(StringRedisTemplate template, Duration lease) {
-		this(new RedisLockProvider.Builder(template.getRequiredConnectionFactory()).safeUpdate(true).build(), lease,
-				() -> Client.disconnect(template));
-	}
-
-	/**
 	 * Uses a provider.
 	 * @param provider the provider, connected
 	 * @param lease the lease of a lock
@@ -45,6 +32,18 @@ public final class ShedLockPeer extends PollingPeer {
 		this.provider = provider;
 		this.lease = lease;
 		this.disconnect = disconnect;
+	}
+
+	/**
+	 * Connects to Redis, with a release by the owner only.
+	 * @param setup the settings
+	 * @return the peer
+	 */
+	public static ShedLockPeer onRedis(Setup setup) {
+		StringRedisTemplate template = Client.LETTUCE.connect(setup);
+		return new ShedLockPeer(
+				new RedisLockProvider.Builder(template.getRequiredConnectionFactory()).safeUpdate(true).build(),
+				setup.lease(), () -> Client.disconnect(template));
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
+import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
@@ -22,26 +23,42 @@ public final class SpringRegistryPeer implements Peer {
 	 */
 	public static final String PREFIX = "registry";
 
-	private final StringRedisTemplate template;
+	private final LockRegistry<?> registry;
 
-	private final RedisLockRegistry registry;
-
-	private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+	private final Runnable disconnect;
 
 	/**
-	 * Connects.
+	 * Uses a registry.
+	 * @param registry the registry, connected
+	 * @param disconnect ends the connections of the registry
+	 */
+	public SpringRegistryPeer(LockRegistry<?> registry, Runnable disconnect) {
+		this.registry = registry;
+		this.disconnect = disconnect;
+	}
+
+	/**
+	 * Connects to Redis.
 	 * @param setup the settings
 	 * @param type whether waiters poll or are notified
 	 * @param renewed whether leases are renewed
+	 * @return the peer
 	 */
-	public SpringRegistryPeer(Setup setup, RedisLockType type, boolean renewed) {
-		this.template = Client.LETTUCE.connect(setup);
-		this.registry = new RedisLockRegistry(this.template.getRequiredConnectionFactory(), PREFIX, setup.lease());
-		this.registry.setRedisLockType(type);
-		this.scheduler.initialize();
+	public static SpringRegistryPeer onRedis(Setup setup, RedisLockType type, boolean renewed) {
+		StringRedisTemplate template = Client.LETTUCE.connect(setup);
+		RedisLockRegistry registry = new RedisLockRegistry(template.getRequiredConnectionFactory(), PREFIX,
+				setup.lease());
+		registry.setRedisLockType(type);
+		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+		scheduler.initialize();
 		if (renewed) {
-			this.registry.setRenewalTaskScheduler(this.scheduler);
+			registry.setRenewalTaskScheduler(scheduler);
 		}
+		return new SpringRegistryPeer(registry, () -> {
+			scheduler.destroy();
+			registry.destroy();
+			Client.disconnect(template);
+		});
 	}
 
 	@Override
@@ -69,9 +86,7 @@ public final class SpringRegistryPeer implements Peer {
 
 	@Override
 	public void close() {
-		this.scheduler.destroy();
-		this.registry.destroy();
-		Client.disconnect(this.template);
+		this.disconnect.run();
 	}
 
 }
