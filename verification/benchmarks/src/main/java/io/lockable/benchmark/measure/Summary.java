@@ -22,8 +22,7 @@ public record Summary(double median, double min, double max) {
 		if (sorted.length == 0) {
 			throw new IllegalArgumentException("'values' must not be empty, was " + Arrays.toString(sorted));
 		}
-		int middle = sorted.length / 2;
-		double median = (sorted.length % 2 == 1) ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+		double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
 		return new Summary(median, sorted[0], sorted[sorted.length - 1]);
 	}
 

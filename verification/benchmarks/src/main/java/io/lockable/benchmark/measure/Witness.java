@@ -19,8 +19,11 @@ import io.lockable.harness.process.Io;
  * <p>
  * A slot also has the time and the holder of the last release, from which the next holder
  * computes the hand-off time. All JVMs of a machine share the monotonic clock.
+ *
+ * @param memory the file in memory
+ * @param slots the number of locks
  */
-public final class Witness {
+public record Witness(ByteBuffer memory, int slots) {
 
 	private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -36,15 +39,6 @@ public final class Witness {
 	private static final int LAST_HOLDER = 24;
 
 	private static final int TURN = 32;
-
-	private final ByteBuffer memory;
-
-	private final int slots;
-
-	private Witness(ByteBuffer memory, int slots) {
-		this.memory = memory;
-		this.slots = slots;
-	}
 
 	/**
 	 * Maps the file, and creates it if necessary.

@@ -31,12 +31,8 @@ public final class JsonReport {
 						results.summaries(scenario, peer), results.rounds(scenario, peer))));
 		}
 		return ChildJvm.JSON.writerWithDefaultPrettyPrinter()
-			.writeValueAsString(
-					new Document(environment, Targets.judge(results, environment), cells, results.failures()));
-	}
-
-	private record Document(Environment environment, List<Targets.Verdict> targets, List<Cell> cells,
-			List<String> failures) {
+			.writeValueAsString(Map.of("environment", environment, "targets", Targets.judge(results, environment),
+					"cells", cells, "failures", results.failures()));
 	}
 
 	private record Cell(String scenario, String title, String peer, Map<Metric, Summary> summaries,

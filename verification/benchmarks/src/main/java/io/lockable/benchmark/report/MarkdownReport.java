@@ -75,25 +75,24 @@ public final class MarkdownReport {
 	private void writeScenario(Scenario scenario) {
 		this.text.append("## %s: %s%n%n".formatted(scenario.id(), scenario.title()));
 		List<Metric> metrics = this.results.metrics(scenario);
-		Metric primary = metrics.get(0);
-		List<String> head = new ArrayList<>(List.of("peer", primary.label(), "× limit", "× best peer"));
-		metrics.stream().filter((metric) -> metric != primary).map(Metric::label).forEach(head::add);
-		List<List<String>> rows = new ArrayList<>();
-		for (PeerKind peer : this.results.peers(scenario)) {
-			rows.add(row(scenario, peer, primary, metrics));
-		}
-		writeTable(head, rows);
+		List<Metric> others = metrics.subList(1, metrics.size());
+		List<String> head = new ArrayList<>(List.of("peer", metrics.get(0).label(), "× limit", "× best peer"));
+		others.forEach((metric) -> head.add(metric.label()));
+		writeTable(head,
+				this.results.peers(scenario)
+					.stream()
+					.map((peer) -> row(scenario, peer, metrics.get(0), others))
+					.toList());
 	}
 
-	private List<String> row(Scenario scenario, PeerKind peer, Metric primary, List<Metric> metrics) {
+	private List<String> row(Scenario scenario, PeerKind peer, Metric primary, List<Metric> others) {
 		Map<Metric, Summary> summaries = this.results.summaries(scenario, peer);
 		List<String> row = new ArrayList<>(List.of(peer.label()));
 		Optional<Summary> main = Optional.ofNullable(summaries.get(primary));
 		row.add(main.map(MarkdownReport::spread).orElse(""));
 		row.add(ratio(main, this.results.median(scenario, PeerKind.LIMIT_LETTUCE, primary)));
 		row.add(ratio(main, this.results.bestPeer(scenario, primary)));
-		metrics.stream()
-			.filter((metric) -> metric != primary)
+		others.stream()
 			.map((metric) -> Optional.ofNullable(summaries.get(metric)))
 			.map((summary) -> summary.map((value) -> number(value.median())).orElse(""))
 			.forEach(row::add);

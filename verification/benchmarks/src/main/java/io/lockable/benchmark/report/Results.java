@@ -1,15 +1,14 @@
 package io.lockable.benchmark.report;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.lockable.benchmark.measure.Metric;
 import io.lockable.benchmark.measure.Summary;
@@ -85,9 +84,10 @@ public final class Results {
 	 * @return the figures, the primary one first
 	 */
 	List<Metric> metrics(Scenario scenario) {
-		return Arrays.stream(Metric.values())
-			.filter((metric) -> peers(scenario).stream()
-				.anyMatch((peer) -> summaries(scenario, peer).containsKey(metric)))
+		return peers(scenario).stream()
+			.flatMap((peer) -> summaries(scenario, peer).keySet().stream())
+			.distinct()
+			.sorted()
 			.toList();
 	}
 
@@ -96,12 +96,10 @@ public final class Results {
 	}
 
 	Map<Metric, Summary> summaries(Scenario scenario, PeerKind peer) {
-		Map<Metric, List<Double>> values = new EnumMap<>(Metric.class);
-		rounds(scenario, peer).forEach((measurement) -> measurement
-			.forEach((metric, value) -> values.computeIfAbsent(metric, (added) -> new ArrayList<>()).add(value)));
-		Map<Metric, Summary> summaries = new EnumMap<>(Metric.class);
-		values.forEach((metric, rounds) -> summaries.put(metric, Summary.of(rounds)));
-		return summaries;
+		return rounds(scenario, peer).stream()
+			.flatMap((measurement) -> measurement.entrySet().stream())
+			.collect(Collectors.groupingBy(Map.Entry::getKey, TreeMap::new, Collectors
+				.collectingAndThen(Collectors.mapping(Map.Entry::getValue, Collectors.toList()), Summary::of)));
 	}
 
 	Optional<Double> median(Scenario scenario, PeerKind peer, Metric metric) {

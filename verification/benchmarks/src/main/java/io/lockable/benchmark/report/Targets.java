@@ -13,8 +13,11 @@ import io.lockable.benchmark.scenario.Scenarios;
 /**
  * The targets of this project: figures that its peers must reach, as absolute values or
  * as ratios.
+ *
+ * @param results the figures of a run
+ * @param verdicts the targets so far
  */
-final class Targets {
+record Targets(Results results, List<Verdict> verdicts) {
 
 	// Two, and a margin for occasional commands of the client itself
 	private static final double TWO_COMMANDS = 2.01;
@@ -24,14 +27,6 @@ final class Targets {
 
 	private static final Basis ABSOLUTE = new Basis("", (scenario, metric) -> Optional.of(1.0));
 
-	private final Results results;
-
-	private final List<Verdict> verdicts = new ArrayList<>();
-
-	private Targets(Results results) {
-		this.results = results;
-	}
-
 	/**
 	 * Judges the figures of a run.
 	 * @param results the figures
@@ -40,18 +35,8 @@ final class Targets {
 	 * @return the targets whose figures were measured
 	 */
 	static List<Verdict> judge(Results results, Environment environment) {
-		Targets targets = new Targets(results);
-		targets.uncontended("A");
-		targets.uncontended("B");
-		targets.contended();
-		targets.crowd("E-200");
-		targets.crowd("E-1000");
-		targets.renewal();
-		targets.atLeast("G8", PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, targets.peer(PeerKind.LIMIT_LETTUCE), 0.9);
-		targets.atMost("I128", PeerKind.OURS_CONFIRMED, Metric.SERVER_CPU,
-				targets.scenario("I2", PeerKind.OURS_CONFIRMED, 1), 1.3);
-		targets.cold(Metric.COLD_CPU);
-		targets.cold(Metric.THOUSAND_CPU);
+		Targets targets = new Targets(results, new ArrayList<>());
+		targets.onRedis();
 		targets.retained(environment);
 		targets.onPostgresql();
 		if (environment.networkMillis() == NETWORK_MILLIS) {
@@ -60,50 +45,45 @@ final class Targets {
 		return targets.verdicts;
 	}
 
-	private void onPostgresql() {
-		PeerKind ours = PeerKind.OURS_POSTGRESQL;
-		atLeast("A", ours, Metric.THROUGHPUT, peer(PeerKind.SHEDLOCK_JDBC), 1);
-		atLeast("C-empty", ours, Metric.THROUGHPUT, peer(PeerKind.SPRING_JDBC), 5);
-		atMost("D4", ours, Metric.REMOTE_P50, ABSOLUTE, 10);
-	}
-
-	private void uncontended(String scenario) {
-		Basis lettuce = peer(PeerKind.LIMIT_LETTUCE);
-		atLeast(scenario, PeerKind.OURS_CONFIRMED, Metric.THROUGHPUT, lettuce, 0.95);
-		atLeast(scenario, PeerKind.OURS_PIPELINED, Metric.THROUGHPUT, lettuce, 1.5);
-		atLeast(scenario, PeerKind.OURS_JEDIS, Metric.THROUGHPUT, peer(PeerKind.LIMIT_SOCKET), 0.9);
-		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.COMMANDS, ABSOLUTE, TWO_COMMANDS);
-		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.CONNECTIONS, ABSOLUTE, 2);
-	}
-
-	private void contended() {
+	private void onRedis() {
 		PeerKind ours = PeerKind.OURS_CONFIRMED;
+		Basis lettuce = peer(PeerKind.LIMIT_LETTUCE);
+		Basis redisson = peer(PeerKind.REDISSON);
+		for (String scenario : List.of("A", "B")) {
+			atLeast(scenario, ours, Metric.THROUGHPUT, lettuce, 0.95);
+			atLeast(scenario, PeerKind.OURS_PIPELINED, Metric.THROUGHPUT, lettuce, 1.5);
+			atLeast(scenario, PeerKind.OURS_JEDIS, Metric.THROUGHPUT, peer(PeerKind.LIMIT_SOCKET), 0.9);
+			atMost(scenario, ours, Metric.COMMANDS, ABSOLUTE, TWO_COMMANDS);
+			atMost(scenario, ours, Metric.CONNECTIONS, ABSOLUTE, 2);
+		}
 		atLeast("C-empty", ours, Metric.THROUGHPUT, bestPeer(), 8);
 		atMost("C-empty", ours, Metric.COMMANDS, ABSOLUTE, 1);
 		atLeast("C-empty", ours, Metric.THREAD_SHARE, ABSOLUTE, 0.5);
 		atLeast("C-1ms", ours, Metric.THROUGHPUT, bestPeer(), 1.15);
 		atLeast("D", ours, Metric.THROUGHPUT, bestPeer(), 1.3);
 		atMost("D", ours, Metric.COMMANDS, ABSOLUTE, 1.5);
-		atMost("D", ours, Metric.REMOTE_P50, peer(PeerKind.REDISSON), 0.7);
+		atMost("D", ours, Metric.REMOTE_P50, redisson, 0.7);
 		atLeast("D", ours, Metric.PROCESS_SHARE, ABSOLUTE, 0.5);
 		atLeast("D", ours, Metric.SECTIONS_SHARE, ABSOLUTE, 0.9);
-	}
-
-	private void cold(Metric metric) {
-		atMost("S", PeerKind.OURS_CONFIRMED, metric, peer(PeerKind.SPRING_PUBSUB), 1.5);
-	}
-
-	private void crowd(String scenario) {
-		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.WAIT_COMMANDS, ABSOLUTE, 5);
-		atMost(scenario, PeerKind.OURS_CONFIRMED, Metric.DRAIN, bestPeer(), 0.4);
-	}
-
-	private void renewal() {
-		PeerKind ours = PeerKind.OURS_CONFIRMED;
-		atMost("F", ours, Metric.RENEWAL_RATE, peer(PeerKind.REDISSON), 1);
-		atMost("F", ours, Metric.RENEWAL_RATE_AFTER, peer(PeerKind.REDISSON), 1);
+		for (String scenario : List.of("E-200", "E-1000")) {
+			atMost(scenario, ours, Metric.WAIT_COMMANDS, ABSOLUTE, 5);
+			atMost(scenario, ours, Metric.DRAIN, bestPeer(), 0.4);
+		}
+		atMost("F", ours, Metric.RENEWAL_RATE, redisson, 1);
+		atMost("F", ours, Metric.RENEWAL_RATE_AFTER, redisson, 1);
 		atMost("F", ours, Metric.LOST, ABSOLUTE, 0);
 		atMost("F", ours, Metric.KEYS_LEFT, ABSOLUTE, 0);
+		atLeast("G8", ours, Metric.THROUGHPUT, lettuce, 0.9);
+		atMost("I128", ours, Metric.SERVER_CPU, scenario("I2", ours, 1), 1.3);
+		atMost("S", ours, Metric.COLD_CPU, peer(PeerKind.SPRING_PUBSUB), 1.5);
+		atMost("S", ours, Metric.THOUSAND_CPU, peer(PeerKind.SPRING_PUBSUB), 1.5);
+	}
+
+	private void onPostgresql() {
+		PeerKind ours = PeerKind.OURS_POSTGRESQL;
+		atLeast("A", ours, Metric.THROUGHPUT, peer(PeerKind.SHEDLOCK_JDBC), 1);
+		atLeast("C-empty", ours, Metric.THROUGHPUT, peer(PeerKind.SPRING_JDBC), 5);
+		atMost("D4", ours, Metric.REMOTE_P50, ABSOLUTE, 10);
 	}
 
 	private void retained(Environment environment) {
