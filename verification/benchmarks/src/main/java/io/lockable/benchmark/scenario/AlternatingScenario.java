@@ -8,20 +8,12 @@ import io.lockable.benchmark.measure.Tally;
 /**
  * Two JVMs alternate on one key, with a burst of acquisitions per turn. The turn is in
  * the witness's file, so only the lock sends commands to the server.
+ *
+ * @param burst the acquisitions of a burst
  */
-final class AlternatingScenario extends PairScenario {
+record AlternatingScenario(int burst) implements PairScenario {
 
 	private static final String BURST = "burst";
-
-	private final int burst;
-
-	/**
-	 * Creates the scenario.
-	 * @param burst the number of acquisitions of a turn
-	 */
-	AlternatingScenario(int burst) {
-		this.burst = burst;
-	}
 
 	@Override
 	public String id() {
@@ -34,7 +26,7 @@ final class AlternatingScenario extends PairScenario {
 	}
 
 	@Override
-	void run(Site site, Turns turns, long end, Tally tally) throws InterruptedException {
+	public void run(Site site, Turns turns, long end, Tally tally) throws InterruptedException {
 		String key = Site.key(0);
 		while (turns.await(end)) {
 			long before = System.nanoTime();
@@ -48,7 +40,7 @@ final class AlternatingScenario extends PairScenario {
 
 	@Override
 	public Map<Metric, Double> evaluate(Course course) {
-		Map<Metric, Double> values = super.evaluate(course);
+		Map<Metric, Double> values = PairScenario.super.evaluate(course);
 		Throughput.putPercentiles(values, course.times(BURST), Throughput.MILLIS, Metric.BURST_P50, Metric.BURST_P99);
 		return values;
 	}

@@ -35,11 +35,7 @@ public record Course(Pace pace, List<Outcome> outcomes, long counted, Map<String
 	}
 
 	private ServerFigures look(String mark) {
-		ServerFigures look = this.looks.get(mark);
-		if (look == null) {
-			throw new IllegalStateException("No worker reached the mark '%s'".formatted(mark));
-		}
-		return look;
+		return Objects.requireNonNull(this.looks.get(mark), () -> "No worker reached the mark '%s'".formatted(mark));
 	}
 
 	/**

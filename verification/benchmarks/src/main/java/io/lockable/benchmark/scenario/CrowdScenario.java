@@ -76,7 +76,12 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 		List<Future<Tally>> futures = new ArrayList<>();
 		for (int waiter = 0; waiter < this.waiters; waiter++) {
 			int thread = waiter;
-			futures.add(executor.submit(() -> waitAndPass(site, thread, heldAt, started)));
+			futures.add(executor.submit(() -> {
+				Tally tally = new Tally(heldAt);
+				started.countDown();
+				site.use(site.peer().lock(Site.key(CROWD)), CROWD, thread, tally);
+				return tally;
+			}));
 		}
 		started.await();
 		Site.awaitTime(heldAt + HOLD.toNanos());
@@ -91,14 +96,6 @@ record CrowdScenario(String id, int waiters) implements Scenario {
 		cpu = Outcome.processCpuNanos() - cpu;
 		site.signals().reached(DRAINED);
 		return Tally.sum(tallies, warmup, cpu, Map.of(Metric.DRAIN, drainMillis));
-	}
-
-	private static Tally waitAndPass(Site site, int thread, long since, CountDownLatch started)
-			throws InterruptedException {
-		Tally tally = new Tally(since);
-		started.countDown();
-		site.use(site.peer().lock(Site.key(CROWD)), CROWD, thread, tally);
-		return tally;
 	}
 
 	@Override

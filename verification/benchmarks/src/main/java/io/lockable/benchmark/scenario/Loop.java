@@ -49,23 +49,11 @@ final class Loop implements AutoCloseable {
 	}
 
 	/**
-	 * Warms up, then measures.
-	 * @param site the worker's environment
-	 * @param warmupTime the duration of the warm-up
-	 * @param phase the phase, run twice
-	 * @return the measured outcome
-	 * @throws Exception if a phase failed
-	 */
-	static Outcome measure(Site site, Duration warmupTime, Phase phase) throws Exception {
-		return measure(site, phase.run(System.nanoTime(), warmupTime), phase);
-	}
-
-	/**
 	 * Measures.
-	 * @param site where the worker works
-	 * @param warmup what was seen before
-	 * @param phase what is done
-	 * @return what was seen
+	 * @param site the worker's environment
+	 * @param warmup the tallies of the warm-up
+	 * @param phase the measured phase
+	 * @return the measured outcome
 	 * @throws Exception if the phase failed
 	 */
 	static Outcome measure(Site site, List<Tally> warmup, Phase phase) throws Exception {

@@ -12,32 +12,33 @@ import io.lockable.benchmark.peer.PeerKind;
 /**
  * Two JVMs with one thread each, which use a key of this project in turn.
  */
-abstract class PairScenario implements Scenario {
+interface PairScenario extends Scenario {
 
 	@Override
-	public final int processes() {
+	default int processes() {
 		return 2;
 	}
 
 	@Override
-	public final boolean includes(PeerKind peer) {
+	default boolean includes(PeerKind peer) {
 		return peer == PeerKind.OURS_RETAINED || peer == PeerKind.OURS_CONFIRMED;
 	}
 
 	@Override
-	public final Duration warmup(Pace pace) {
+	default Duration warmup(Pace pace) {
 		return pace.longWarmup();
 	}
 
 	@Override
-	public final Outcome work(Site site) throws Exception {
+	default Outcome work(Site site) throws Exception {
 		Turns turns = new Turns(site.witness(), site.process(), processes());
-		return Loop.measure(site, warmup(site.pace()), (start, time) -> {
+		Loop.Phase phase = (start, time) -> {
 			Tally tally = new Tally(start);
 			Site.awaitTime(start);
 			run(site, turns, start + time.toNanos(), tally);
 			return List.of(tally);
-		});
+		};
+		return Loop.measure(site, phase.run(System.nanoTime(), warmup(site.pace())), phase);
 	}
 
 	/**
@@ -48,10 +49,10 @@ abstract class PairScenario implements Scenario {
 	 * @param tally the record of the thread
 	 * @throws InterruptedException if the thread was interrupted
 	 */
-	abstract void run(Site site, Turns turns, long end, Tally tally) throws InterruptedException;
+	void run(Site site, Turns turns, long end, Tally tally) throws InterruptedException;
 
 	@Override
-	public Map<Metric, Double> evaluate(Course course) {
+	default Map<Metric, Double> evaluate(Course course) {
 		Map<Metric, Double> values = Throughput.of(course);
 		// Throughput would include the turns and the pauses
 		values.remove(Metric.THROUGHPUT);

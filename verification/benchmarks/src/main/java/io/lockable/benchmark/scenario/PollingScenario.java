@@ -12,7 +12,7 @@ import io.lockable.harness.peer.Peer.Held;
  * One JVM uses a key and is often idle, while another one polls for it. Between polls,
  * the second JVM tries a separate lock, which is free and not retained.
  */
-final class PollingScenario extends PairScenario {
+record PollingScenario() implements PairScenario {
 
 	private static final Duration IDLE = Duration.ofMillis(5);
 
@@ -45,7 +45,7 @@ final class PollingScenario extends PairScenario {
 	}
 
 	@Override
-	void run(Site site, Turns turns, long end, Tally tally) throws InterruptedException {
+	public void run(Site site, Turns turns, long end, Tally tally) throws InterruptedException {
 		while (System.nanoTime() - end < 0) {
 			if (site.process() == 0) {
 				site.use(site.peer().lock(Site.key(POLLED_SLOT)), POLLED_SLOT, 0, tally);
@@ -71,7 +71,7 @@ final class PollingScenario extends PairScenario {
 
 	@Override
 	public Map<Metric, Double> evaluate(Course course) {
-		Map<Metric, Double> values = super.evaluate(course);
+		Map<Metric, Double> values = PairScenario.super.evaluate(course);
 		Throughput.putPercentiles(values, course.times(WON, LOST), Throughput.MICROS, Metric.POLL_P50, Metric.POLL_P99);
 		Throughput.putPercentiles(values, course.times(FREE), Throughput.MICROS, Metric.FREE_P50, Metric.FREE_P99);
 		values.put(Metric.POLLS_WON, (double) course.times(WON).getTotalCount());

@@ -64,7 +64,10 @@ record RenewalScenario() implements Scenario {
 	public Outcome work(Site site) throws Exception {
 		try (Jedis jedis = new Jedis(HostAndPort.from(site.server()))) {
 			Map<Metric, Double> extras = new EnumMap<>(Metric.class);
-			warmUp(site);
+			// The origins of renewal commands must be known before they are counted
+			List<Held> warmup = lock(site, WARMUP_LEASES);
+			Site.await(UNTIL_RENEWED);
+			unlockAll(warmup);
 			List<Held> leases = lock(site, LEASES);
 			site.signals().reached(HELD);
 			long cpu = Outcome.processCpuNanos();
@@ -84,16 +87,6 @@ record RenewalScenario() implements Scenario {
 			extras.put(Metric.KEYS_LEFT, (double) keys(jedis).size());
 			return Tally.sum(List.of(), List.of(), cpu, extras);
 		}
-	}
-
-	/**
-	 * Renews a few leases once, so that the origins of renewal commands are known before
-	 * they are counted.
-	 */
-	private static void warmUp(Site site) throws InterruptedException {
-		List<Held> leases = lock(site, WARMUP_LEASES);
-		Site.await(UNTIL_RENEWED);
-		unlockAll(leases);
 	}
 
 	private static List<Held> lock(Site site, int number) throws InterruptedException {
