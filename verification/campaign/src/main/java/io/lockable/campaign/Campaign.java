@@ -139,7 +139,7 @@ public final class Campaign {
 	private void show(RoundResult result) {
 		this.console.printf(Locale.ROOT, "[%d/%d] %-26s %-22s seed %d: %d acquired, %d expired, %d refused, %s, %s%n",
 				this.results.size(), this.planned, result.fault(), result.contestant(), result.seed(),
-				result.acquisitions(), result.expired(), result.refused(), result.recovery(),
+				result.acquisitions(), result.expired(), result.refused(), RoundResult.recovery(result.recoveryMillis()),
 				result.isSound() ? "sound" : "NOT SOUND");
 		if (!result.isSound()) {
 			result.leaks().forEach((leak) -> this.console.println("    leak: " + leak));

@@ -3,6 +3,8 @@ package io.lockable.campaign.check;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.lockable.campaign.check.Violation.Promise;
 import io.lockable.campaign.history.Attempt;
@@ -44,14 +46,12 @@ final class ExclusionRule implements Rule {
 	}
 
 	private static Violation violation(String key, Attempt next, List<Attempt> beside) {
-		List<String> ids = new ArrayList<>(List.of(next.id()));
-		StringBuilder what = new StringBuilder(describe(next)).append(" beside");
-		for (Attempt other : beside) {
-			long millis = (Math.min(other.held().until(), next.held().until()) - next.held().from()) / 1_000_000;
-			what.append(' ').append(describe(other)).append(" for ").append(millis).append(" ms");
-			ids.add(other.id());
-		}
-		return new Violation(Promise.EXCLUSION, key, what.toString(), ids);
+		String others = beside.stream()
+			.map((other) -> "%s for %d ms".formatted(describe(other),
+					(Math.min(other.held().until(), next.held().until()) - next.held().from()) / 1_000_000))
+			.collect(Collectors.joining(" "));
+		return new Violation(Promise.EXCLUSION, key, describe(next) + " beside " + others,
+				Stream.concat(Stream.of(next), beside.stream()).map(Attempt::id).toList());
 	}
 
 	private static String describe(Attempt attempt) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.lockable.campaign.history.Event.Kind;
 import io.lockable.harness.process.Io;
@@ -27,9 +28,7 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	 * @return the history
 	 */
 	public static History read(Collection<Path> files) {
-		List<String> lines = new ArrayList<>();
-		files.forEach((file) -> lines.addAll(read(file)));
-		return parse(lines);
+		return parse(lines(files));
 	}
 
 	/**
@@ -57,17 +56,14 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 	 * @return their lines
 	 */
 	public static List<String> lines(Collection<Path> files, Collection<String> ids) {
-		List<String> all = new ArrayList<>();
-		files.forEach((file) -> all.addAll(read(file)));
+		List<String> all = lines(files);
 		List<String> found = new ArrayList<>();
 		for (String id : ids) {
 			List<String> own = all.stream().filter((line) -> (line + " ").contains(" " + id + " ")).toList();
-			for (int i = 0; i < own.size(); i++) {
-				boolean between = i > 0 && i < own.size() - 1 && isHeld(own.get(i - 1)) && isHeld(own.get(i + 1));
-				if (!between) {
-					found.add(own.get(i));
-				}
-			}
+			int last = own.size() - 1;
+			IntStream.rangeClosed(0, last)
+				.filter((i) -> i == 0 || i == last || !isHeld(own.get(i - 1)) || !isHeld(own.get(i + 1)))
+				.forEach((i) -> found.add(own.get(i)));
 		}
 		return found;
 	}
@@ -76,9 +72,11 @@ public record History(List<Attempt> attempts, List<Pause> pauses) {
 		return line.contains(" " + Event.Kind.HELD + " ");
 	}
 
-	private static List<String> read(Path file) {
-		String text = Files.exists(file) ? Io.call(() -> Files.readString(file)) : "";
-		return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+	private static List<String> lines(Collection<Path> files) {
+		return files.stream().filter(Files::exists).flatMap((file) -> {
+			String text = Io.call(() -> Files.readString(file));
+			return text.substring(0, text.lastIndexOf('\n') + 1).lines();
+		}).toList();
 	}
 
 }

@@ -14,7 +14,7 @@ import io.lockable.harness.process.Io;
  * worker loses at most the line in progress. It uses a stream, because an interrupt would
  * close a channel. Thread-safe.
  */
-public final class HistoryWriter implements AutoCloseable {
+public final class HistoryWriter {
 
 	private final OutputStream out;
 
@@ -49,11 +49,6 @@ public final class HistoryWriter implements AutoCloseable {
 		synchronized (this.out) {
 			Io.run(() -> this.out.write(line));
 		}
-	}
-
-	@Override
-	public void close() {
-		Io.run(this.out::close);
 	}
 
 }

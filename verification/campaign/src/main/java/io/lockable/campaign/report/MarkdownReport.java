@@ -24,8 +24,8 @@ public final class MarkdownReport {
 			.append("|---|---|---|---|---|---|---|---|---|\n");
 		for (Row row : Row.of(results)) {
 			text.append("| %s | %s | %d | %d | %d | %d | %s | %d | %d |%n".formatted(row.contestant(), row.fault(),
-					row.runs(), row.acquisitions(), row.expired(), row.refused(), row.recovery(), row.violations(),
-					row.leaks()));
+					row.runs(), row.acquisitions(), row.expired(), row.refused(),
+					RoundResult.recovery(row.recoveryMillis()), row.violations(), row.leaks()));
 		}
 		results.stream().filter((result) -> !result.isSound()).forEach((result) -> describe(result, text));
 		return text.toString();

@@ -36,14 +36,11 @@ public record RoundResult(String fault, String contestant, String topology, long
 	}
 
 	/**
-	 * Returns the recovery as text.
-	 * @return milliseconds, or a note that there was none
+	 * Describes a recovery.
+	 * @param millis the time; negative if a lock has not recovered
+	 * @return the text
 	 */
-	public String recovery() {
-		return recovery(this.recoveryMillis);
-	}
-
-	static String recovery(long millis) {
+	public static String recovery(long millis) {
 		return (millis < 0) ? "none" : millis + " ms";
 	}
 

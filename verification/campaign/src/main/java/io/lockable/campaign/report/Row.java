@@ -45,8 +45,4 @@ public record Row(String contestant, String fault, int runs, int acquisitions, i
 				rounds.stream().mapToInt((round) -> round.leaks().size()).sum());
 	}
 
-	String recovery() {
-		return RoundResult.recovery(this.recoveryMillis);
-	}
-
 }

@@ -1,18 +1,21 @@
 package io.lockable.campaign.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.lockable.campaign.worker.Report;
 
 /**
  * A soak as a picture: four small plots over time, with a line for each worker or for
  * Redis. Colors follow the reader's scheme, dark or light.
+ *
+ * @param result the soak
+ * @param text the picture so far
  */
-public final class SoakPlot {
+public record SoakPlot(SoakResult result, StringBuilder text) {
 
 	private static final int WIDTH = 400;
 
@@ -28,13 +31,15 @@ public final class SoakPlot {
 	private static final List<String> COLORS = List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9",
 			"#e69f00");
 
-	private final SoakResult result;
-
-	private final StringBuilder text = new StringBuilder();
-
-	private SoakPlot(SoakResult result) {
-		this.result = result;
-	}
+	private static final String HEAD = """
+			<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 968 484" font-family="sans-serif" font-size="12">
+			<style>
+			text { fill: #24292f; } .back { fill: #ffffff; } .grid { stroke: #d0d7de; } polyline { fill: none; stroke-width: 1.6; }
+			@media (prefers-color-scheme: dark) { text { fill: #e6edf3; } .back { fill: #0d1117; } .grid { stroke: #3d444d; } }
+			</style>
+			<rect class="back" width="100%" height="100%"/>
+			<text x="56" y="22" font-size="14" font-weight="bold">Soak: what each worker and Redis have over time</text>
+			<text x="56" y="42">""";
 
 	/**
 	 * Draws the soak.
@@ -42,45 +47,31 @@ public final class SoakPlot {
 	 * @return the text of the picture
 	 */
 	public static String of(SoakResult result) {
-		return new SoakPlot(result).draw();
-	}
-
-	private String draw() {
-		add("""
-				<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">
-				<style>
-				text { fill: #24292f; } .back { fill: #ffffff; } .grid { stroke: #d0d7de; } polyline { fill: none; stroke-width: 1.6; }
-				@media (prefers-color-scheme: dark) { text { fill: #e6edf3; } .back { fill: #0d1117; } .grid { stroke: #3d444d; } }
-				</style>
-				<rect class="back" width="100%%" height="100%%"/>
-				<text x="%d" y="22" font-size="14" font-weight="bold">Soak: what each worker and Redis have over time</text>
-				<text x="%d" y="42">""",
-				2 * WIDTH + 3 * GAP, TOP + 2 * (HEIGHT + GAP), GAP, GAP);
-		for (int i = 0; i < this.result.contestants().size(); i++) {
-			add("<tspan style=\"fill: %s\">w%d %s</tspan> ", color(i), i, this.result.contestants().get(i));
+		SoakPlot plot = new SoakPlot(result, new StringBuilder(HEAD));
+		for (int i = 0; i < result.contestants().size(); i++) {
+			plot.add("<tspan style=\"fill: %s\">w%d %s</tspan> ", color(i), i, result.contestants().get(i));
 		}
-		add("</text>%n");
-		plotWorkers(0, "Heap in use, MB", (report) -> report.heap() / 1e6);
-		plotWorkers(1, "Open descriptors", Report::descriptors);
-		plotWorkers(2, "Threads", Report::threads);
-		plot(3, "Keys in Redis", List.of(SoakSample::keys));
-		return this.text.append("</svg>\n").toString();
+		plot.add("</text>%n");
+		plot.drawWorkers(0, "Heap in use, MB", (report) -> report.heap() / 1e6);
+		plot.drawWorkers(1, "Open descriptors", Report::descriptors);
+		plot.drawWorkers(2, "Threads", Report::threads);
+		plot.draw(3, "Keys in Redis", List.of(SoakSample::keys));
+		return plot.text.append("</svg>\n").toString();
 	}
 
 	private static String color(int index) {
 		return COLORS.get(index % COLORS.size());
 	}
 
-	private void plotWorkers(int place, String title, ToDoubleFunction<Report> value) {
-		List<ToDoubleFunction<SoakSample>> lines = new ArrayList<>();
-		for (int i = 0; i < this.result.contestants().size(); i++) {
-			int worker = i;
-			lines.add((sample) -> value.applyAsDouble(sample.workers().get(worker)));
-		}
-		plot(place, title, lines);
+	private void drawWorkers(int place, String title, ToDoubleFunction<Report> value) {
+		draw(place, title,
+				IntStream.range(0, this.result.contestants().size())
+					.<ToDoubleFunction<SoakSample>>mapToObj(
+							(worker) -> (sample) -> value.applyAsDouble(sample.workers().get(worker)))
+					.toList());
 	}
 
-	private void plot(int place, String title, List<ToDoubleFunction<SoakSample>> lines) {
+	private void draw(int place, String title, List<ToDoubleFunction<SoakSample>> lines) {
 		int left = GAP + place % 2 * (WIDTH + GAP);
 		int top = TOP + place / 2 * (HEIGHT + GAP);
 		List<SoakSample> samples = this.result.samples();

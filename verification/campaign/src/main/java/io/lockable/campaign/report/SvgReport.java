@@ -31,7 +31,8 @@ public final class SvgReport {
 
 	private static Bar bar(Row row, long longest) {
 		boolean broken = row.violations() > 0 || row.recoveryMillis() < 0;
-		String note = row.recovery() + (broken ? ", %d violations".formatted(row.violations()) : "");
+		String note = RoundResult.recovery(row.recoveryMillis())
+				+ (broken ? ", %d violations".formatted(row.violations()) : "");
 		return new Bar(row.contestant() + ", " + row.fault(),
 				(row.recoveryMillis() < 0) ? longest : row.recoveryMillis(), broken ? "#c0392b" : "#2e7d32", note);
 	}

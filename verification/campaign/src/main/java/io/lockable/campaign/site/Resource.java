@@ -7,11 +7,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import io.lockable.campaign.history.Write;
 import io.lockable.harness.server.LoopbackServer;
@@ -56,16 +54,11 @@ public final class Resource implements AutoCloseable {
 	 * @return its first write
 	 */
 	public synchronized Optional<Write> newHolder(String key, long time) {
-		Set<String> before = new HashSet<>();
-		for (Write write : this.writes) {
-			if (write.key().equals(key) && write.accepted()) {
-				if (write.at() >= time && !before.contains(write.id())) {
-					return Optional.of(write);
-				}
-				before.add(write.id());
-			}
-		}
-		return Optional.empty();
+		List<Write> ofKey = this.writes.stream()
+			.filter((write) -> write.key().equals(key) && write.accepted())
+			.toList();
+		List<String> before = ofKey.stream().filter((write) -> write.at() < time).map(Write::id).toList();
+		return ofKey.stream().filter((write) -> write.at() >= time && !before.contains(write.id())).findFirst();
 	}
 
 	// Ends when the worker does

@@ -21,16 +21,15 @@ class HistoryTests {
 	@Test
 	void attemptIsReadAsItWasWritten() {
 		Path file = this.directory.resolve("a");
-		try (HistoryWriter writer = new HistoryWriter(file)) {
-			writer.noteAt(10, Event.Kind.ASK, "w0-1", "key", Share.READ, 1000, 100);
-			writer.noteAt(20, Event.Kind.GOT, "w0-1", 7);
-			writer.noteAt(21, Event.Kind.HELD, "w0-1", 22);
-			writer.noteAt(30, Event.Kind.HELD, "w0-1", 31);
-			writer.noteAt(35, Event.Kind.LOST, "w0-1");
-			writer.noteAt(40, Event.Kind.RELEASE, "w0-1");
-			writer.noteAt(50, Event.Kind.RELEASED, "w0-1", Released.NOT_OURS);
-			writer.noteAt(60, Event.Kind.PAUSE, "w0-", 70);
-		}
+		HistoryWriter writer = new HistoryWriter(file);
+		writer.noteAt(10, Event.Kind.ASK, "w0-1", "key", Share.READ, 1000, 100);
+		writer.noteAt(20, Event.Kind.GOT, "w0-1", 7);
+		writer.noteAt(21, Event.Kind.HELD, "w0-1", 22);
+		writer.noteAt(30, Event.Kind.HELD, "w0-1", 31);
+		writer.noteAt(35, Event.Kind.LOST, "w0-1");
+		writer.noteAt(40, Event.Kind.RELEASE, "w0-1");
+		writer.noteAt(50, Event.Kind.RELEASED, "w0-1", Released.NOT_OURS);
+		writer.noteAt(60, Event.Kind.PAUSE, "w0-", 70);
 		History history = History.read(List.of(file));
 		assertThat(history.attempts()).containsExactly(new Attempt("w0-1", "key", Share.READ, 10, 1000, 100,
 				Outcome.GRANTED, 20, new Hold(20, 7, 21, 22, 30, 35, 40, 50, Released.NOT_OURS)));
