@@ -4,7 +4,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -57,44 +56,18 @@ record Settings(Store store, List<Scenario> scenarios, List<PeerKind> peers, int
 		Flags flags = Flags.parse(FLAGS, arguments);
 		Store store = Store.valueOf(flags.get("--store", "redis").toUpperCase(Locale.ROOT));
 		List<PeerKind> all = Arrays.stream(PeerKind.values()).filter((kind) -> kind.store() == store).toList();
-		Set<Scenario> scenarios = new LinkedHashSet<>();
-		flags.names("--scenarios").forEach((name) -> scenarios.addAll(scenarios(name)));
-		Set<PeerKind> peers = new LinkedHashSet<>();
-		flags.names("--peers")
-			.forEach(
-					(name) -> peers.addAll(known("peer", name, all.stream().filter((kind) -> kind.is(name)).toList())));
+		List<PeerKind> peers = flags.select("--peers", all,
+				(name) -> all.stream().filter((kind) -> kind.is(name)).toList());
 		int rounds = Integer.parseInt(flags.get("--rounds", "3"));
 		Pace pace = new Pace(flags.seconds("--warmup", "2"), flags.seconds("--seconds", "3"),
 				flags.seconds("--renewal", "30"));
-		return new Settings(store, scenarios.isEmpty() ? Scenarios.ALL : List.copyOf(scenarios),
-				peers.isEmpty() ? all : List.copyOf(peers), rounds, pace, duration(flags.get("--round-trip", "0ms")),
+		return new Settings(store, flags.select("--scenarios", Scenarios.ALL, Scenarios::select), peers, rounds, pace,
+				flags.duration("--round-trip", "0ms"),
 				flags.find("--redis")
 					.map(RedisNode::fromString)
 					.map((node) -> new InetSocketAddress(node.getRequiredHost(), node.getRequiredPort()))
 					.orElse(null),
 				Path.of(flags.get("--out", "target/benchmarks")));
-	}
-
-	private static List<Scenario> scenarios(String name) {
-		return known("scenario", name, Scenarios.select(name));
-	}
-
-	private static <T> List<T> known(String what, String name, List<T> found) {
-		if (found.isEmpty()) {
-			throw new IllegalArgumentException("'%s' must be known, was %s".formatted(what, name));
-		}
-		return found;
-	}
-
-	// Milliseconds without a unit
-	private static Duration duration(String text) {
-		String number = text.replaceFirst("(us|ms|s)$", "");
-		double nanos = switch (text.substring(number.length())) {
-			case "us" -> 1e3;
-			case "s" -> 1e9;
-			default -> 1e6;
-		};
-		return Duration.ofNanos(Math.round(Double.parseDouble(number) * nanos));
 	}
 
 }

@@ -53,13 +53,10 @@ class SettingsTests {
 	}
 
 	@Test
-	void roundTripIsMillisecondsOrHasAUnit() {
+	void roundTripHasAUnit() {
 		assertThat(Settings.parse().roundTrip()).isZero();
-		assertThat(Settings.parse("--round-trip", "0.5").roundTrip()).isEqualTo(Duration.ofNanos(500_000));
-		assertThat(Settings.parse("--round-trip", "2ms").roundTrip()).isEqualTo(Duration.ofMillis(2));
-		assertThat(Settings.parse("--round-trip", "250us").roundTrip()).isEqualTo(Duration.ofNanos(250_000));
-		assertThat(Settings.parse("--round-trip", "0.1s").roundTrip()).isEqualTo(Duration.ofMillis(100));
-		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--round-trip", "1h"));
+		assertThat(Settings.parse("--round-trip", "0.5ms").roundTrip()).isEqualTo(Duration.ofNanos(500_000));
+		assertThatIllegalArgumentException().isThrownBy(() -> Settings.parse("--round-trip", "0.5"));
 	}
 
 	@Test

@@ -3,7 +3,6 @@ package io.lockable.campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -46,23 +45,12 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 
 	static Settings parse(String... arguments) {
 		Flags flags = Flags.parse(FLAGS, arguments);
-		List<String> faults = flags.names("--faults");
-		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
-		return new Settings(faults.isEmpty() ? Faults.ALL : faults.stream().map(Settings::fault).toList(),
-				seeds(flags.get("--seeds", anySeed)), flags.seconds("--seconds", "0"), contestants(flags),
-				Path.of(flags.get("--out", "target/campaign")));
+		return new Settings(flags.select("--faults", Faults.ALL, (name) -> List.of(fault(name))), seeds(flags),
+				flags.seconds("--seconds", "0"), contestants(flags), Path.of(flags.get("--out", "target/campaign")));
 	}
 
 	static List<String> contestants(Flags flags) {
-		Set<String> contestants = new LinkedHashSet<>();
-		for (String name : flags.get("--contestants", "ours-mixed").split(",", -1)) {
-			List<String> selected = Contestants.select(name);
-			if (selected.isEmpty()) {
-				throw new IllegalArgumentException("'contestant' must be known, was " + name);
-			}
-			contestants.addAll(selected);
-		}
-		return List.copyOf(contestants);
+		return flags.select("--contestants", Contestants.select("ours-mixed"), Contestants::select);
 	}
 
 	private static Fault fault(String name) {
@@ -73,9 +61,10 @@ record Settings(List<Fault> faults, List<Long> seeds, Duration time, List<String
 		return fault;
 	}
 
-	private static List<Long> seeds(String text) {
+	static List<Long> seeds(Flags flags) {
 		List<Long> seeds = new ArrayList<>();
-		for (String part : text.split(",", -1)) {
+		String any = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
+		for (String part : flags.get("--seeds", any).split(",", -1)) {
 			String[] ends = part.split("-", -1);
 			LongStream.rangeClosed(Long.parseLong(ends[0]), Long.parseLong(ends[ends.length - 1])).forEach(seeds::add);
 		}

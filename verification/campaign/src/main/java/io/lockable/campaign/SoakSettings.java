@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.lockable.campaign.contestant.Address.Form;
 import io.lockable.campaign.contestant.Contestants;
@@ -38,19 +37,9 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 
 	static SoakSettings parse(String... arguments) {
 		Flags flags = Flags.parse(FLAGS, arguments);
-		String anySeed = Integer.toString(ThreadLocalRandom.current().nextInt(1_000_000));
-		return new SoakSettings(duration(flags.get("--soak", "")), Integer.parseInt(flags.get("--processes", "4")),
-				Integer.parseInt(flags.get("--keys", "10000")), Long.parseLong(flags.get("--seeds", anySeed)),
+		return new SoakSettings(flags.duration("--soak", ""), Integer.parseInt(flags.get("--processes", "4")),
+				Integer.parseInt(flags.get("--keys", "10000")), Settings.seeds(flags).get(0),
 				Settings.contestants(flags), Path.of(flags.get("--out", "target/campaign")));
-	}
-
-	private static Duration duration(String text) {
-		try {
-			return Duration.parse("PT" + text);
-		}
-		catch (java.time.format.DateTimeParseException ex) {
-			throw new IllegalArgumentException("'soak' must be a duration such as 90s or 30m, was " + text, ex);
-		}
 	}
 
 	/**

@@ -30,9 +30,17 @@ class HarnessTests {
 	@Test
 	void flagIsKnownAndHasValue() {
 		Flags flags = Flags.parse(Set.of("--a", "--b"), "--a", "x,y");
-		assertThat(flags.names("--a")).containsExactly("x", "y");
-		assertThat(flags.names("--b")).isEmpty();
+		assertThat(flags.select("--a", List.of(), (name) -> List.of(name, "z"))).containsExactly("x", "z", "y");
+		assertThat(flags.select("--b", List.of("all"), List::of)).containsExactly("all");
+		assertThatIllegalArgumentException().isThrownBy(() -> flags.select("--a", List.of(), (name) -> List.of()))
+			.withMessageContaining("x");
 		assertThat(flags.seconds("--b", "0.5")).isEqualTo(Duration.ofMillis(500));
+		assertThat(flags.duration("--b", "0.5ms")).isEqualTo(Duration.ofNanos(500_000));
+		assertThat(flags.duration("--b", "250us")).isEqualTo(Duration.ofNanos(250_000));
+		assertThat(flags.duration("--b", "0.1s")).isEqualTo(Duration.ofMillis(100));
+		assertThat(flags.duration("--b", "30m")).isEqualTo(Duration.ofMinutes(30));
+		assertThat(flags.duration("--b", "2h")).isEqualTo(Duration.ofHours(2));
+		assertThatIllegalArgumentException().isThrownBy(() -> flags.duration("--a", "")).withMessageContaining("30m");
 		assertThatIllegalArgumentException().isThrownBy(() -> Flags.parse(Set.of("--a"), "--a"));
 		assertThatIllegalArgumentException().isThrownBy(() -> Flags.parse(Set.of("--a"), "--c", "1"));
 	}

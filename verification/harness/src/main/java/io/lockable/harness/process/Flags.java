@@ -2,10 +2,12 @@ package io.lockable.harness.process;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The flags of a command line, each with a value.
@@ -52,12 +54,24 @@ public record Flags(Map<String, String> values) {
 	}
 
 	/**
-	 * Returns the names in the value of a flag, which commas separate.
+	 * Returns what the names in the value of a flag select. Commas separate the names.
 	 * @param flag the flag
-	 * @return the names; none if the flag is not set
+	 * @param preset the selection if the flag is not set
+	 * @param selector finds the elements with a name
+	 * @param <T> the type of the elements
+	 * @return the elements, each once
+	 * @throws IllegalArgumentException if a name selects nothing
 	 */
-	public List<String> names(String flag) {
-		return find(flag).map((value) -> List.of(value.split(",", -1))).orElse(List.of());
+	public <T> List<T> select(String flag, List<T> preset, Function<String, List<T>> selector) {
+		Set<T> selected = new LinkedHashSet<>();
+		for (String name : find(flag).map((value) -> value.split(",", -1)).orElse(new String[0])) {
+			List<T> found = selector.apply(name);
+			if (found.isEmpty()) {
+				throw new IllegalArgumentException("'%s' must be known, was %s".formatted(flag, name));
+			}
+			selected.addAll(found);
+		}
+		return selected.isEmpty() ? preset : List.copyOf(selected);
 	}
 
 	/**
@@ -68,6 +82,27 @@ public record Flags(Map<String, String> values) {
 	 */
 	public Duration seconds(String flag, String preset) {
 		return Duration.ofMillis(Math.round(Double.parseDouble(get(flag, preset)) * 1000));
+	}
+
+	/**
+	 * Returns the value of a flag with its unit: us, ms, s, m or h.
+	 * @param flag the flag
+	 * @param preset the value if the flag is not set
+	 * @return the time
+	 */
+	public Duration duration(String flag, String preset) {
+		String text = get(flag, preset);
+		String number = text.replaceFirst("[a-z]+$", "");
+		double nanos = switch (text.substring(number.length())) {
+			case "us" -> 1e3;
+			case "ms" -> 1e6;
+			case "s" -> 1e9;
+			case "m" -> 60e9;
+			case "h" -> 3600e9;
+			default -> throw new IllegalArgumentException(
+					"'%s' must be a duration such as 0.5ms, 90s or 30m, was %s".formatted(flag, text));
+		};
+		return Duration.ofNanos(Math.round(Double.parseDouble(number) * nanos));
 	}
 
 }
