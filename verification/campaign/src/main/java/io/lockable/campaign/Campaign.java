@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.lockable.campaign.contestant.Address.Form;
 import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Fault;
+import io.lockable.campaign.fault.Faults;
 import io.lockable.campaign.report.MarkdownReport;
 import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.report.Row;
 import io.lockable.campaign.report.SvgReport;
 import io.lockable.campaign.site.Site;
-import io.lockable.campaign.site.Topology;
 import io.lockable.harness.process.ChildJvm;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -87,7 +87,7 @@ public final class Campaign {
 	}
 
 	/**
-	 * Returns the legs, which run one after the other. Peers have one server only.
+	 * Returns the legs, which run one after the other.
 	 */
 	private List<Leg> legs() {
 		this.settings.faults()
@@ -96,13 +96,9 @@ public final class Campaign {
 		List<Leg> legs = new ArrayList<>();
 		for (String contestant : this.settings.contestants()) {
 			for (Topology topology : Topology.values()) {
-				List<Fault> faults = this.settings.faults()
-					.stream()
-					.filter((fault) -> fault.topologies().contains(topology))
-					.toList();
-				boolean possible = (topology.form() == Form.STANDALONE || Contestants.isOurs(contestant))
-						&& !Contestants.kinds(contestant, topology.form()).isEmpty();
-				if (possible && topology.missing().isEmpty() && !faults.isEmpty()) {
+				List<Fault> faults = Faults.of(topology).stream().filter(this.settings.faults()::contains).toList();
+				if (!Contestants.kinds(contestant, topology).isEmpty() && topology.missing().isEmpty()
+						&& !faults.isEmpty()) {
 					legs.add(new Leg(contestant, topology, faults));
 				}
 			}
@@ -139,8 +135,8 @@ public final class Campaign {
 	private void show(RoundResult result) {
 		this.console.printf(Locale.ROOT, "[%d/%d] %-26s %-22s seed %d: %d acquired, %d expired, %d refused, %s, %s%n",
 				this.results.size(), this.planned, result.fault(), result.contestant(), result.seed(),
-				result.acquisitions(), result.expired(), result.refused(), RoundResult.recovery(result.recoveryMillis()),
-				result.isSound() ? "sound" : "NOT SOUND");
+				result.acquisitions(), result.expired(), result.refused(),
+				RoundResult.recovery(result.recoveryMillis()), result.isSound() ? "sound" : "NOT SOUND");
 		if (!result.isSound()) {
 			result.leaks().forEach((leak) -> this.console.println("    leak: " + leak));
 			result.violations()

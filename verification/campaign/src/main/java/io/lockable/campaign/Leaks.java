@@ -103,7 +103,7 @@ final class Leaks {
 	List<String> afterClose() {
 		List<WorkerProcess> working = this.site.working();
 		working.forEach((worker) -> worker.shutDown("leave"));
-		working.forEach((worker) -> worker.awaitReport(LEAVE_TIMEOUT));
+		working.forEach((worker) -> worker.answer(Report.class, LEAVE_TIMEOUT));
 		List<String> keys = this.site.keys(Worker.WARM_UP_ROUND);
 		return Pauses.untilNone(LONGEST_CLOSE, () -> locked(keys))
 			.stream()

@@ -19,6 +19,7 @@ import io.lockable.campaign.check.Voided;
 import io.lockable.campaign.contestant.Contestant;
 import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.fault.Fault;
+import io.lockable.campaign.fault.Fault.Effect;
 import io.lockable.campaign.fault.Pauses;
 import io.lockable.campaign.fault.Scene;
 import io.lockable.campaign.history.Attempt;
@@ -134,12 +135,9 @@ final class Round {
 	}
 
 	private void voidLocks(String key, long from, long over) {
-		long until = over + Contestant.LEASE.toNanos();
-		switch (this.fault.effect()) {
-			case ONE_LOCK -> this.voided.add(new Voided(key, from, until));
-			case ALL_LOCKS -> this.voided.add(new Voided(null, from, until));
-			case NONE -> {
-			}
+		if (this.fault.effect() != Effect.NONE) {
+			this.voided.add(new Voided((this.fault.effect() == Effect.ONE_LOCK) ? key : null, from,
+					over + Contestant.LEASE.toNanos()));
 		}
 	}
 
@@ -168,11 +166,12 @@ final class Round {
 			.toList();
 		alive.forEach((worker) -> worker.tell("stop"));
 		for (WorkerProcess worker : alive) {
-			worker.awaitReport(STOP_TIMEOUT).ifPresentOrElse((report) -> reports.put(worker.name(), report), () -> {
-				left.add("%s did not stop within %d s:%n%s".formatted(worker.name(), STOP_TIMEOUT.toSeconds(),
-						worker.stackTraces()));
-				worker.close();
-			});
+			worker.answer(Report.class, STOP_TIMEOUT)
+				.ifPresentOrElse((report) -> reports.put(worker.name(), report), () -> {
+					left.add("%s did not stop within %d s:%n%s".formatted(worker.name(), STOP_TIMEOUT.toSeconds(),
+							worker.stackTraces()));
+					worker.close();
+				});
 		}
 		return reports;
 	}

@@ -18,51 +18,29 @@ import io.lockable.campaign.check.Trend;
 import io.lockable.campaign.contestant.Address;
 import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Pauses;
 import io.lockable.campaign.report.SoakPlot;
 import io.lockable.campaign.report.SoakResult;
 import io.lockable.campaign.report.SoakSample;
 import io.lockable.campaign.site.RedisDeployment;
+import io.lockable.campaign.site.Site;
 import io.lockable.campaign.worker.Report;
-import io.lockable.campaign.worker.WorkOrder;
-import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.harness.process.ChildJvm;
-import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
 
 /**
  * A soak: workers lock many keys for a long time without a fault. Nothing may grow
  * meanwhile, and nothing may remain afterwards.
+ *
+ * @param settings the settings
+ * @param site the workers
+ * @param server the server
+ * @param samples the samples so far
  */
-final class Soak implements AutoCloseable {
+record Soak(SoakSettings settings, Site site, RedisTestServer server, List<SoakSample> samples) {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
-	/**
-	 * Companion keys of a lock expire within minutes.
-	 */
-	private static final String LASTING_KEYS = """
-			local lasting = {}
-			for _, key in ipairs(redis.call('KEYS', '*')) do
-			  local rest = redis.call('PTTL', key)
-			  if rest == -1 or rest > 900000 then
-			    lasting[#lasting + 1] = key
-			  end
-			end
-			return lasting""";
-
-	private final SoakSettings settings;
-
-	private final RedisTestServer server = RedisServers
-		.start("user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD));
-
-	private final List<WorkerProcess> workers = new ArrayList<>();
-
-	private final List<SoakSample> samples = new ArrayList<>();
-
-	private Soak(SoakSettings settings) {
-		this.settings = settings;
-	}
 
 	/**
 	 * Runs a soak and writes its results.
@@ -73,8 +51,10 @@ final class Soak implements AutoCloseable {
 	 */
 	static SoakResult run(SoakSettings settings, PrintStream console) throws IOException {
 		Path out = Files.createDirectories(settings.out());
-		try (Soak soak = new Soak(settings)) {
-			soak.start(out.resolve("soak-workers.log"));
+		try (Site site = Site.start(settings.workers(), Topology.STANDALONE, out.resolve("soak"))) {
+			Soak soak = new Soak(settings, site, ((RedisDeployment) site.deployment()).masters().get(0),
+					new ArrayList<>());
+			soak.start();
 			soak.sample(console);
 			SoakResult result = soak.result();
 			Files.writeString(out.resolve("soak.md"), result.markdown());
@@ -86,16 +66,13 @@ final class Soak implements AutoCloseable {
 		}
 	}
 
-	private void start(Path log) {
-		Address address = Address.of(Address.Form.STANDALONE, List.of(this.server), 0);
-		for (int i = 0; i < this.settings.processes(); i++) {
-			this.workers.add(new WorkerProcess(new WorkOrder("w" + i, this.settings.contestant(i), address, 0), log));
-		}
-		this.workers.forEach(WorkerProcess::awaitReady);
-		for (int i = 0; i < this.settings.processes(); i++) {
-			this.workers.get(i)
+	private void start() {
+		int processes = this.settings.processes();
+		for (int i = 0; i < processes; i++) {
+			this.site.workers()
+				.get(i)
 				.tell("soak %d %d %d %d".formatted(this.settings.keys(), this.settings.seed() + 1000L * i, i,
-						this.settings.processes()));
+						processes));
 		}
 	}
 
@@ -124,9 +101,10 @@ final class Soak implements AutoCloseable {
 	}
 
 	private List<Report> reports(String command) {
-		this.workers.forEach((worker) -> worker.tell(command));
-		return this.workers.stream()
-			.map((worker) -> worker.awaitReport(TIMEOUT)
+		this.site.workers().forEach((worker) -> worker.tell(command));
+		return this.site.workers()
+			.stream()
+			.map((worker) -> worker.answer(Report.class, TIMEOUT)
 				.orElseThrow(() -> new IllegalStateException("Worker " + worker.name() + " does not answer")))
 			.toList();
 	}
@@ -134,9 +112,8 @@ final class Soak implements AutoCloseable {
 	private SoakResult result() {
 		List<Trend> trends = trends();
 		List<String> remains = remains(reports("stop"));
-		return new SoakResult(
-				IntStream.range(0, this.settings.processes()).mapToObj(this.settings::contestant).toList(),
-				this.settings.keys(), this.samples, trends, remains, this.settings.repeat());
+		return new SoakResult(this.site.contestants(), this.settings.keys(), this.samples, trends, remains,
+				this.settings.repeat());
 	}
 
 	/**
@@ -145,7 +122,7 @@ final class Soak implements AutoCloseable {
 	 */
 	private List<Trend> trends() {
 		List<Trend> trends = new ArrayList<>();
-		for (int i = 0; i < this.workers.size(); i++) {
+		for (int i = 0; i < this.site.workers().size(); i++) {
 			int index = i;
 			trends.add(trend("bytes of heap of w" + i, (sample) -> sample.workers().get(index).heap(), 10, 2_000_000));
 			trends.add(trend("descriptors of w" + i, (sample) -> sample.workers().get(index).descriptors(), 0, 8));
@@ -172,9 +149,8 @@ final class Soak implements AutoCloseable {
 		Set<String> locks = locks();
 		remains.addAll(
 				left("locked", () -> RedisDeployment.keys(this.server, "*").stream().filter(locks::contains).toList()));
-		remains.addAll(describe("has no end",
-				this.server.call("EVAL", LASTING_KEYS, "0").lines().filter((key) -> !key.isEmpty()).toList()));
-		this.workers.forEach((worker) -> worker.tell("close"));
+		remains.addAll(describe("has no end", RedisDeployment.lasting(this.server, "*")));
+		this.site.workers().forEach((worker) -> worker.tell("close"));
 		remains.addAll(left("is connected",
 				() -> this.server.call("CLIENT", "LIST")
 					.lines()
@@ -197,22 +173,12 @@ final class Soak implements AutoCloseable {
 	}
 
 	private Set<String> locks() {
-		return IntStream.range(0, this.settings.processes())
-			.mapToObj(this.settings::contestant)
-			.distinct()
-			.flatMap((contestant) -> {
-				List<LockKind> kinds = Contestants.kinds(contestant, Address.Form.STANDALONE);
-				return IntStream.range(0, this.settings.keys())
-					.mapToObj((number) -> LockKind.soaked(kinds, number))
-					.flatMap((key) -> Contestants.storedKeys(contestant, key).stream());
-			})
-			.collect(Collectors.toSet());
-	}
-
-	@Override
-	public void close() {
-		this.workers.forEach(WorkerProcess::close);
-		this.server.close();
+		return this.site.contestants().stream().distinct().flatMap((contestant) -> {
+			List<LockKind> kinds = Contestants.kinds(contestant, Topology.STANDALONE);
+			return IntStream.range(0, this.settings.keys())
+				.mapToObj((number) -> LockKind.soaked(kinds, number))
+				.flatMap((key) -> Contestants.storedKeys(contestant, key).stream());
+		}).collect(Collectors.toSet());
 	}
 
 }

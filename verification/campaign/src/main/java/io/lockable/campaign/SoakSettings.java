@@ -4,9 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-import io.lockable.campaign.contestant.Address.Form;
 import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.harness.process.Flags;
 
 /**
@@ -30,7 +31,7 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 					"'soak' must be at least 4s, 'processes' and 'keys' at least 1, was %ds, %d and %d"
 						.formatted(time.toSeconds(), processes, keys));
 		}
-		if (contestants.stream().anyMatch((each) -> Contestants.kinds(each, Form.STANDALONE).isEmpty())) {
+		if (contestants.stream().anyMatch((each) -> Contestants.kinds(each, Topology.STANDALONE).isEmpty())) {
 			throw new IllegalArgumentException("'contestants' of a soak must be those of Redis, was " + contestants);
 		}
 	}
@@ -51,8 +52,14 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 		return (part.toSeconds() < 10) ? part : Duration.ofSeconds(10);
 	}
 
-	String contestant(int process) {
-		return this.contestants.get(process % this.contestants.size());
+	/**
+	 * Returns the contestants of the processes, which take turns.
+	 * @return the name for each process
+	 */
+	List<String> workers() {
+		return IntStream.range(0, this.processes)
+			.mapToObj((process) -> this.contestants.get(process % this.contestants.size()))
+			.toList();
 	}
 
 	String repeat() {

@@ -3,11 +3,11 @@ package io.lockable.campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Fault;
 import io.lockable.campaign.fault.Faults;
 import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.site.Site;
-import io.lockable.campaign.site.Topology;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

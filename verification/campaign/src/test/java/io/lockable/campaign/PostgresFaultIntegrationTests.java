@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Faults;
 import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.site.PostgresDeployment;
 import io.lockable.campaign.site.Site;
-import io.lockable.campaign.site.Topology;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

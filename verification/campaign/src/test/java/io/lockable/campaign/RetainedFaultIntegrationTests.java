@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.lockable.campaign.contestant.LockKind;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Fault;
 import io.lockable.campaign.fault.Faults;
 import io.lockable.campaign.history.Attempt;
 import io.lockable.campaign.history.History;
 import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.site.Site;
-import io.lockable.campaign.site.Topology;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

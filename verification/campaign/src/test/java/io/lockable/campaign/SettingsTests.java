@@ -48,7 +48,7 @@ class SettingsTests {
 		SoakSettings settings = SoakSettings.parse("--soak", "30m", "--seeds", "7");
 		assertThat(settings.time()).isEqualTo(Duration.ofMinutes(30));
 		assertThat(settings.interval()).isEqualTo(Duration.ofSeconds(10));
-		assertThat(settings.contestant(3)).isEqualTo("ours-mixed-jedis");
+		assertThat(settings.workers()).hasSize(4).endsWith("ours-mixed-jedis");
 		assertThat(settings.repeat())
 			.isEqualTo("./verification/campaign/run --soak 1800s --processes 4 --keys 10000 --seeds 7"
 					+ " --contestants ours-mixed-lettuce,ours-mixed-jedis");

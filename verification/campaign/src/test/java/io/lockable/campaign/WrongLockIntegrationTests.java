@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.lockable.campaign.check.Violation.Promise;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Faults;
 import io.lockable.campaign.report.RoundResult;
 import io.lockable.campaign.site.Site;
-import io.lockable.campaign.site.Topology;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

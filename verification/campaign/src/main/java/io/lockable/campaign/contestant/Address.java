@@ -14,11 +14,10 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 /**
  * The address of a worker's Redis or PostgreSQL.
  *
- * @param form the form of the deployment
+ * @param topology the topology of the servers
  * @param nodes the servers or sentinels, each as host:port
- * @param replicas the number of replicas that must acknowledge a lock
  */
-public record Address(Form form, List<String> nodes, int replicas) {
+public record Address(Topology topology, List<String> nodes) {
 
 	/**
 	 * The user of all workers, whose password and permissions some faults change.
@@ -31,96 +30,49 @@ public record Address(Form form, List<String> nodes, int replicas) {
 	public static final String PASSWORD = "secret";
 
 	/**
+	 * The number of replicas that must acknowledge a lock, if any must.
+	 */
+	public static final int REPLICAS = 2;
+
+	/**
 	 * The name of the master that sentinels watch.
 	 */
 	static final String MASTER = "lockable";
 
 	/**
 	 * Returns the address of servers.
-	 * @param form the form of the deployment
+	 * @param topology the topology of the servers
 	 * @param servers the servers or sentinels
-	 * @param replicas the number of replicas that must acknowledge a lock
 	 * @return the address
 	 */
-	public static Address of(Form form, List<RedisTestServer> servers, int replicas) {
-		return new Address(form, servers.stream().map((each) -> each.host() + ":" + each.port()).toList(), replicas);
+	public static Address of(Topology topology, List<RedisTestServer> servers) {
+		return new Address(topology, servers.stream().map((each) -> each.host() + ":" + each.port()).toList());
 	}
 
 	RedisConfiguration configuration() {
-		return switch (this.form) {
-			case STANDALONE -> standalone(this.nodes.get(0), USER);
+		return switch (this.topology) {
+			case STANDALONE, STEPPED_CLOCK -> standalone(this.nodes.get(0));
 			case SENTINEL, REPLICATED -> {
 				RedisSentinelConfiguration sentinel = new RedisSentinelConfiguration().master(MASTER);
 				this.nodes.forEach((node) -> sentinel.sentinel(RedisNode.fromString(node)));
 				yield sentinel;
 			}
 			case CLUSTER -> new RedisClusterConfiguration(this.nodes);
-			case REDLOCK, POSTGRESQL -> throw new IllegalStateException("'form' must not be " + this.form);
+			case REDLOCK, POSTGRESQL -> throw new IllegalStateException("'topology' must not be " + this.topology);
 		};
-	}
-
-	List<RedisStandaloneConfiguration> masters() {
-		return this.nodes.stream().map((node) -> standalone(node, "")).toList();
-	}
-
-	/**
-	 * Returns the URL of PostgreSQL.
-	 * @return the URL of its database
-	 */
-	String url() {
-		return "jdbc:postgresql://" + this.nodes.get(0) + "/postgres";
 	}
 
 	Setup setup(RedisConfiguration servers, int connections) {
 		return new Setup(servers, Contestant.LEASE, connections, Contestant.COMMAND_TIMEOUT);
 	}
 
-	private static RedisStandaloneConfiguration standalone(String node, String user) {
+	static RedisStandaloneConfiguration standalone(String node) {
 		RedisNode address = RedisNode.fromString(node);
 		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(address.getRequiredHost(),
 				address.getRequiredPort());
-		if (!user.isEmpty()) {
-			server.setUsername(user);
-			server.setPassword(PASSWORD);
-		}
+		server.setUsername(USER);
+		server.setPassword(PASSWORD);
 		return server;
-	}
-
-	/**
-	 * The forms of deployments.
-	 */
-	public enum Form {
-
-		/**
-		 * One server.
-		 */
-		STANDALONE,
-
-		/**
-		 * A master with replicas, watched by sentinels.
-		 */
-		SENTINEL,
-
-		/**
-		 * A master with replicas that acknowledge each lock, watched by sentinels.
-		 */
-		REPLICATED,
-
-		/**
-		 * A cluster.
-		 */
-		CLUSTER,
-
-		/**
-		 * Independent masters.
-		 */
-		REDLOCK,
-
-		/**
-		 * PostgreSQL.
-		 */
-		POSTGRESQL
-
 	}
 
 }

@@ -3,6 +3,7 @@ package io.lockable.campaign.contestant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.lockable.harness.peer.Client;
@@ -40,8 +41,8 @@ public final class Contestants {
 		}
 		ALL.put(POSTGRESQL, new Entry(LockKind.MIXED, OurContestant::onPostgres));
 		ALL.put("redisson", other(LockKind.EXCLUSIVE, (setup) -> new RedissonPeer(setup, false)));
-		ALL.put("spring-integration",
-				other(LockKind.EXCLUSIVE, (setup) -> SpringRegistryPeer.onRedis(setup, RedisLockType.PUB_SUB_LOCK, true)));
+		ALL.put("spring-integration", other(LockKind.EXCLUSIVE,
+				(setup) -> SpringRegistryPeer.onRedis(setup, RedisLockType.PUB_SUB_LOCK, true)));
 		ALL.put("shedlock", other(LockKind.EXCLUSIVE, ShedLockPeer::onRedis));
 		ALL.put("handwritten", handwritten(LockKind.EXCLUSIVE, Mistake.NONE));
 		ALL.put("wrong-delete", handwritten(LockKind.EXCLUSIVE, Mistake.BLIND_DELETE));
@@ -88,19 +89,23 @@ public final class Contestants {
 	 * @return the contestant
 	 */
 	public static Contestant open(String name, Address address) {
-		return entry(name).opener().apply(address);
+		return Objects.requireNonNull(ALL.get(name), name).opener().apply(address);
 	}
 
 	/**
 	 * Returns the kinds of locks of a contestant.
 	 * @param name the name of the contestant
-	 * @param form the form of the deployment
-	 * @return the kinds; empty if the contestant cannot use the deployment
+	 * @param topology the topology of the servers
+	 * @return the kinds; empty if the contestant does not run on the topology
 	 */
-	public static List<LockKind> kinds(String name, Address.Form form) {
-		List<LockKind> kinds = entry(name).kinds();
-		boolean suits = name.equals(POSTGRESQL) == (form == Address.Form.POSTGRESQL);
-		return suits ? kinds.stream().filter((kind) -> kind.exists(form)).toList() : List.of();
+	public static List<LockKind> kinds(String name, Topology topology) {
+		boolean suits = switch (topology) {
+			case POSTGRESQL -> name.equals(POSTGRESQL);
+			case STANDALONE, STEPPED_CLOCK -> !name.equals(POSTGRESQL);
+			case SENTINEL, REPLICATED, CLUSTER, REDLOCK -> isOurs(name) && !name.equals(POSTGRESQL);
+		};
+		List<LockKind> kinds = Objects.requireNonNull(ALL.get(name), name).kinds();
+		return kinds.stream().filter((kind) -> suits && kind.existsOn(topology)).toList();
 	}
 
 	/**
@@ -115,14 +120,6 @@ public final class Contestants {
 			case "shedlock" -> List.of("job-lock:default:" + key);
 			default -> LockKind.storedKeys(key);
 		};
-	}
-
-	private static Entry entry(String name) {
-		Entry entry = ALL.get(name);
-		if (entry == null) {
-			throw new IllegalArgumentException("'contestant' must be known, was " + name);
-		}
-		return entry;
 	}
 
 	private static Entry ours(Client client, List<LockKind> kinds) {

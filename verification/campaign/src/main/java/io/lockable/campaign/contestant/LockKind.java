@@ -140,9 +140,9 @@ public enum LockKind {
 		return this == RETAINED || this == BRIEF;
 	}
 
-	boolean exists(Address.Form form) {
-		return switch (form) {
-			case STANDALONE, SENTINEL, CLUSTER -> true;
+	boolean existsOn(Topology topology) {
+		return switch (topology) {
+			case STANDALONE, STEPPED_CLOCK, SENTINEL, CLUSTER -> true;
 			case REPLICATED, POSTGRESQL -> !isRetained();
 			case REDLOCK -> threads() == 1 && !isRetained();
 		};

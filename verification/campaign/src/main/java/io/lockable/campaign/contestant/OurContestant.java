@@ -69,24 +69,25 @@ final class OurContestant implements Contestant {
 	}
 
 	static OurContestant onRedis(Address address, Client client) {
-		if (address.form() == Address.Form.REDLOCK) {
-			List<StringRedisTemplate> templates = address.masters()
+		if (address.topology() == Topology.REDLOCK) {
+			List<StringRedisTemplate> templates = address.nodes()
 				.stream()
-				.map((master) -> client.connect(address.setup(master, POOL_SIZE)))
+				.map((node) -> client.connect(address.setup(Address.standalone(node), POOL_SIZE)))
 				.toList();
 			return new OurContestant(new RedlockLockStore(templates, MASTER_TIMEOUT),
 					() -> templates.forEach(Client::disconnect));
 		}
 		StringRedisTemplate template = client.connect(address.setup(address.configuration(), POOL_SIZE));
-		Acknowledgements acknowledgements = (address.replicas() == 0) ? Acknowledgements.of(Replicas.NONE)
-				: Acknowledgements.of(Replicas.MAJORITY).withReplicas(address.replicas());
+		Acknowledgements acknowledgements = (address.topology() == Topology.REPLICATED)
+				? Acknowledgements.of(Replicas.MAJORITY).withReplicas(Address.REPLICAS)
+				: Acknowledgements.of(Replicas.NONE);
 		return new OurContestant(new RedisLockStore(template, acknowledgements, WAITER_TIMEOUT),
 				() -> Client.disconnect(template));
 	}
 
 	static OurContestant onPostgres(Address address) {
 		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(address.url());
+		config.setJdbcUrl("jdbc:postgresql://" + address.nodes().get(0) + "/postgres");
 		config.setUsername(Address.USER);
 		config.setMaximumPoolSize(POSTGRES_POOL_SIZE);
 		config.setConnectionTimeout(COMMAND_TIMEOUT.toMillis());

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Fault.Effect;
 import io.lockable.campaign.site.SteppedClockDeployment;
-import io.lockable.campaign.site.Topology;
 
 /**
  * Faults of the server's wall clock, which is stepped by less or more than a lease while

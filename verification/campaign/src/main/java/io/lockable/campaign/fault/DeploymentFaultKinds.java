@@ -3,11 +3,12 @@ package io.lockable.campaign.fault;
 import java.time.Duration;
 import java.util.List;
 
+import io.lockable.campaign.contestant.Address;
 import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Fault.Effect;
 import io.lockable.campaign.site.ClusterDeployment;
 import io.lockable.campaign.site.SentinelDeployment;
-import io.lockable.campaign.site.Topology;
 import io.lockable.test.redis.RedisTestCluster;
 import io.lockable.test.redis.RedisTestServer;
 
@@ -125,9 +126,8 @@ final class DeploymentFaultKinds {
 	 */
 	private static Runnable restartEmpty(Scene scene) {
 		RedisTestServer server = server(scene);
-		server.call("ACL", "SETUSER", "default", "-eval", "-evalsha");
-		server.call("FLUSHALL");
-		return ServerFaultKinds.restart(server);
+		server.call("ACL", "SETUSER", Address.USER, "-eval", "-evalsha");
+		return ServerFaultKinds.restartEmpty(server);
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.Set;
 
 import io.lockable.campaign.contestant.Contestant;
-import io.lockable.campaign.site.Topology;
+import io.lockable.campaign.contestant.Topology;
 
 /**
  * A fault.

@@ -3,7 +3,7 @@ package io.lockable.campaign.fault;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.lockable.campaign.site.Topology;
+import io.lockable.campaign.contestant.Topology;
 
 /**
  * All faults.

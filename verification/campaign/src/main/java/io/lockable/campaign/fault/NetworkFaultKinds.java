@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.lockable.campaign.site.Topology;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.FaultProxy.Direction;
 

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 
 import io.lockable.campaign.contestant.Address;
 import io.lockable.campaign.contestant.Contestant;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.site.PostgresDeployment;
-import io.lockable.campaign.site.Topology;
 
 /**
  * Faults of PostgreSQL, and actions of an operator on it.

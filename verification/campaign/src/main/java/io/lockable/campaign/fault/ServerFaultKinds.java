@@ -14,7 +14,9 @@ final class ServerFaultKinds {
 
 	static final List<Fault> ALL = List.of(Fault.of("freeze-server", (scene) -> freeze(scene.server())).leavingLock(),
 			Fault.of("server-restart", (scene) -> restart(scene.server())).leavingLock(),
-			Fault.of("server-restart-empty", ServerFaultKinds::restartEmpty).leavingLock().voiding(Effect.ALL_LOCKS),
+			Fault.of("server-restart-empty", (scene) -> restartEmpty(scene.server()))
+				.leavingLock()
+				.voiding(Effect.ALL_LOCKS),
 			Fault.of("subscriptions-killed", command("CLIENT", "KILL", "TYPE", "pubsub")).lasting(0, 0),
 			Fault.of("client-kill", command("CLIENT", "KILL", "TYPE", "normal")).lasting(0, 0).leavingLock(),
 			Fault.of("client-pause", command("CLIENT", "PAUSE", "700")).lasting(700, 700).leavingLock(),
@@ -37,8 +39,7 @@ final class ServerFaultKinds {
 		return server::restart;
 	}
 
-	private static Runnable restartEmpty(Scene scene) {
-		RedisTestServer server = scene.server();
+	static Runnable restartEmpty(RedisTestServer server) {
 		server.call("FLUSHALL");
 		return restart(server);
 	}

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.harness.process.Io;
 import io.lockable.postgresql.PostgresLockStore;
 import io.lockable.test.redis.FaultProxy;
@@ -173,7 +174,7 @@ public final class PostgresDeployment implements Deployment {
 
 	@Override
 	public Address address(int slot) {
-		return new Address(Address.Form.POSTGRESQL, List.of(HOST + ":" + this.proxies.get(slot).port()), 0);
+		return new Address(Topology.POSTGRESQL, List.of(HOST + ":" + this.proxies.get(slot).port()));
 	}
 
 	@Override

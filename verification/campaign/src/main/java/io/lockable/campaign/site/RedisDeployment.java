@@ -1,8 +1,6 @@
 package io.lockable.campaign.site;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.lockable.test.redis.RedisTestServer;
 
@@ -12,9 +10,17 @@ import io.lockable.test.redis.RedisTestServer;
 public interface RedisDeployment extends Deployment {
 
 	/**
-	 * Companion keys of a lock expire within minutes.
+	 * Finds keys without end; the companion keys of a lock expire within minutes.
 	 */
-	long LONGEST_MILLIS = TimeUnit.MINUTES.toMillis(15);
+	String LASTING = """
+			local lasting = {}
+			for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+			  local rest = redis.call('PTTL', key)
+			  if rest == -1 or rest > 900000 then
+			    lasting[#lasting + 1] = key .. ' lives for ' .. rest .. ' ms'
+			  end
+			end
+			return lasting""";
 
 	/**
 	 * Returns the servers that currently store locks, without those that are down.
@@ -37,18 +43,19 @@ public interface RedisDeployment extends Deployment {
 		return masters().stream().anyMatch((server) -> !keys(server, name).isEmpty());
 	}
 
+	/**
+	 * Finds keys that last for too long.
+	 * @param server the server
+	 * @param pattern the pattern of their names
+	 * @return a line for each key
+	 */
+	static List<String> lasting(RedisTestServer server, String pattern) {
+		return server.call("EVAL", LASTING, "0", pattern).lines().filter((line) -> !line.isEmpty()).toList();
+	}
+
 	@Override
 	default List<String> lasting(String round) {
-		List<String> lasting = new ArrayList<>();
-		for (RedisTestServer server : masters()) {
-			for (String key : keys(server, "*" + round + "-*")) {
-				long millis = Long.parseLong(server.call("PTTL", key));
-				if (millis == -1 || millis > LONGEST_MILLIS) {
-					lasting.add("key %s lives for %d ms".formatted(key, millis));
-				}
-			}
-		}
-		return lasting;
+		return masters().stream().flatMap((server) -> lasting(server, "*" + round + "-*").stream()).toList();
 	}
 
 	@Override

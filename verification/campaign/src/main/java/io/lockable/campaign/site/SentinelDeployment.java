@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestSentinel;
 import io.lockable.test.redis.RedisTestServer;
@@ -14,31 +15,22 @@ import org.awaitility.Awaitility;
  */
 public final class SentinelDeployment implements RedisDeployment {
 
-	private static final int REPLICAS = 2;
+	private final RedisTestSentinel sentinel = RedisServers.startSentinel(Address.REPLICAS);
 
-	private final RedisTestSentinel sentinel = RedisServers.startSentinel(REPLICAS);
+	private final Topology topology;
 
-	private final boolean acknowledged;
-
-	SentinelDeployment(boolean acknowledged) {
-		this.acknowledged = acknowledged;
-		this.sentinel.sentinels().forEach((each) -> {
-			// By default, failovers must be more than six seconds apart
-			set(each, "failover-timeout", 3000);
-			// A sentinel may need more than half a second to reach a new master, and
-			// would then consider it dead
-			set(each, "down-after-milliseconds", 1500);
-		});
-	}
-
-	private void set(RedisTestServer each, String option, int millis) {
-		each.call("SENTINEL", "SET", this.sentinel.masterName(), option, Integer.toString(millis));
+	SentinelDeployment(Topology topology) {
+		this.topology = topology;
+		// A sentinel may need more than half a second to reach a new master, and would
+		// then consider it dead
+		this.sentinel.sentinels()
+			.forEach((each) -> each.call("SENTINEL", "SET", this.sentinel.masterName(), "down-after-milliseconds",
+					"1500"));
 	}
 
 	@Override
 	public Address address(int slot) {
-		return Address.of(this.acknowledged ? Address.Form.REPLICATED : Address.Form.SENTINEL,
-				this.sentinel.sentinels(), this.acknowledged ? REPLICAS : 0);
+		return Address.of(this.topology, this.sentinel.sentinels());
 	}
 
 	@Override
@@ -81,7 +73,7 @@ public final class SentinelDeployment implements RedisDeployment {
 				return false;
 			}
 		}
-		return master.call("INFO", "replication").contains("connected_slaves:" + REPLICAS);
+		return master.call("INFO", "replication").contains("connected_slaves:" + Address.REPLICAS);
 	}
 
 	@Override

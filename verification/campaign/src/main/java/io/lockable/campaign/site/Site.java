@@ -3,58 +3,61 @@ package io.lockable.campaign.site;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.lockable.campaign.contestant.Contestants;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.worker.WorkOrder;
 import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.harness.process.Io;
 
 /**
- * Servers, workers and a resource on which one contestant runs under faults. Each worker
- * has a slot. A dead worker is replaced in its slot.
+ * Servers, workers and a resource. Each worker has a slot. A dead worker is replaced in
+ * its slot.
+ *
+ * @param contestants the names of the contestants, one for each slot
+ * @param topology the topology of the servers
+ * @param directory the directory for histories and logs
+ * @param deployment the servers
+ * @param resource the resource that the locks protect
+ * @param workers the workers, including dead ones
+ * @param histories the files of the current round
+ * @param started the number of workers that were started
  */
-public final class Site implements AutoCloseable {
+public record Site(List<String> contestants, Topology topology, Path directory, Deployment deployment,
+		Resource resource, List<WorkerProcess> workers, List<Path> histories,
+		AtomicInteger started) implements AutoCloseable {
 
 	private static final int WORKERS = 3;
 
-	private final String contestant;
-
-	private final Topology topology;
-
-	private final Path directory;
-
-	private final Deployment deployment;
-
-	private final Resource resource;
-
-	private final List<WorkerProcess> workers = new ArrayList<>();
-
-	private final List<Path> histories = new ArrayList<>();
-
-	private int started;
-
-	private Site(String contestant, Topology topology, Path directory) {
-		this.contestant = contestant;
-		this.topology = topology;
-		this.directory = directory;
-		this.deployment = topology.start(WORKERS);
-		this.resource = new Resource();
-	}
-
 	/**
-	 * Starts the servers, the resource and the workers.
+	 * Starts the servers, the resource and the workers of one contestant.
 	 * @param contestant the name of the contestant
 	 * @param topology the topology of the servers
 	 * @param out the parent of the directory for histories and logs
 	 * @return the site, ready for rounds
 	 */
 	public static Site start(String contestant, Topology topology, Path out) {
-		Path directory = Io.call(() -> Files.createDirectories(out.resolve(contestant + "-" + topology.label())));
-		Site site = new Site(contestant, topology, directory);
+		return start(Collections.nCopies(WORKERS, contestant), topology,
+				out.resolve(contestant + "-" + topology.label()));
+	}
+
+	/**
+	 * Starts the servers, the resource and the workers.
+	 * @param contestants the name of the contestant of each worker
+	 * @param topology the topology of the servers
+	 * @param directory the directory for histories and logs
+	 * @return the site
+	 */
+	public static Site start(List<String> contestants, Topology topology, Path directory) {
+		Io.call(() -> Files.createDirectories(directory));
+		Site site = new Site(contestants, topology, directory, Deployment.start(topology, contestants.size()),
+				new Resource(), new ArrayList<>(), new ArrayList<>(), new AtomicInteger());
 		try {
-			for (int slot = 0; slot < WORKERS; slot++) {
+			for (int slot = 0; slot < contestants.size(); slot++) {
 				site.workers.add(site.start(slot));
 			}
 			site.workers.forEach(WorkerProcess::awaitReady);
@@ -67,49 +70,17 @@ public final class Site implements AutoCloseable {
 	}
 
 	private WorkerProcess start(int slot) {
-		WorkOrder order = new WorkOrder("w" + this.started++, this.contestant, this.deployment.address(slot),
-				this.resource.port());
+		WorkOrder order = new WorkOrder("w" + this.started.getAndIncrement(), this.contestants.get(slot),
+				this.deployment.address(slot), this.resource.port());
 		return new WorkerProcess(order, this.directory.resolve("workers.log"));
 	}
 
 	/**
-	 * Returns the name of the contestant.
+	 * Returns the contestant of the first worker.
 	 * @return the name
 	 */
 	public String contestant() {
-		return this.contestant;
-	}
-
-	/**
-	 * Returns the topology of the servers.
-	 * @return the topology
-	 */
-	public Topology topology() {
-		return this.topology;
-	}
-
-	/**
-	 * Returns the servers.
-	 * @return the servers
-	 */
-	public Deployment deployment() {
-		return this.deployment;
-	}
-
-	/**
-	 * Returns the resource that the locks protect.
-	 * @return the resource
-	 */
-	public Resource resource() {
-		return this.resource;
-	}
-
-	/**
-	 * Returns the workers, including dead ones.
-	 * @return the workers
-	 */
-	public List<WorkerProcess> workers() {
-		return List.copyOf(this.workers);
+		return this.contestants.get(0);
 	}
 
 	/**
@@ -121,23 +92,12 @@ public final class Site implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the files of the current round.
-	 * @return the histories
-	 */
-	public List<Path> histories() {
-		return List.copyOf(this.histories);
-	}
-
-	/**
 	 * Returns the locks of a round.
 	 * @param round the name of the round
 	 * @return the keys, one for each kind
 	 */
 	public List<String> keys(String round) {
-		return Contestants.kinds(this.contestant, this.topology.form())
-			.stream()
-			.map((kind) -> kind.key(round))
-			.toList();
+		return Contestants.kinds(contestant(), this.topology).stream().map((kind) -> kind.key(round)).toList();
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.lockable.campaign.contestant.Address;
+import io.lockable.campaign.contestant.Topology;
 import io.lockable.test.redis.FaultProxy;
 import io.lockable.test.redis.RedisServers;
 import io.lockable.test.redis.RedisTestServer;
@@ -16,10 +17,11 @@ import io.lockable.test.redis.RedisTestServer;
  */
 class StandaloneDeployment implements RedisDeployment {
 
-	static final String[] SETTINGS = { "appendonly yes", "appendfsync everysec",
-			"user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD) };
+	private static final String USER = "user %s on >%s ~* &* +@all".formatted(Address.USER, Address.PASSWORD);
 
-	private final Address.Form form;
+	static final String[] SETTINGS = { "appendonly yes", "appendfsync everysec", USER };
+
+	private final Topology topology;
 
 	private final List<RedisTestServer> servers;
 
@@ -30,11 +32,11 @@ class StandaloneDeployment implements RedisDeployment {
 	}
 
 	StandaloneDeployment(RedisTestServer server, int workers) {
-		this(Address.Form.STANDALONE, List.of(server), workers);
+		this(Topology.STANDALONE, List.of(server), workers);
 	}
 
-	private StandaloneDeployment(Address.Form form, List<RedisTestServer> servers, int workers) {
-		this.form = form;
+	private StandaloneDeployment(Topology topology, List<RedisTestServer> servers, int workers) {
+		this.topology = topology;
 		this.servers = servers;
 		this.ofWorkers = Stream.generate(() -> servers.stream().map(FaultProxy::to).toList()).limit(workers).toList();
 	}
@@ -45,15 +47,17 @@ class StandaloneDeployment implements RedisDeployment {
 	 * @return the masters, each behind a proxy for each worker
 	 */
 	static StandaloneDeployment redlock(int workers) {
-		return new StandaloneDeployment(Address.Form.REDLOCK,
-				Stream.generate(() -> RedisServers.start("appendonly yes", "appendfsync always")).limit(3).toList(),
+		return new StandaloneDeployment(Topology.REDLOCK,
+				Stream.generate(() -> RedisServers.start("appendonly yes", "appendfsync always", USER))
+					.limit(3)
+					.toList(),
 				workers);
 	}
 
 	@Override
 	public Address address(int slot) {
-		return new Address(this.form,
-				this.ofWorkers.get(slot).stream().map((proxy) -> proxy.host() + ":" + proxy.port()).toList(), 0);
+		return new Address(this.topology,
+				this.ofWorkers.get(slot).stream().map((proxy) -> proxy.host() + ":" + proxy.port()).toList());
 	}
 
 	@Override

@@ -21,7 +21,7 @@ public record WorkOrder(String name, String contestant, Address address, int res
 	 * @return the kinds that the contestant has on these servers
 	 */
 	List<LockKind> kinds() {
-		return Contestants.kinds(this.contestant, this.address.form());
+		return Contestants.kinds(this.contestant, this.address.topology());
 	}
 
 }

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.lockable.harness.process.ChildJvm;
@@ -66,15 +65,6 @@ public final class WorkerProcess extends ChildJvm {
 	public void shutDown(String command) {
 		this.shutDown = true;
 		tell(command);
-	}
-
-	/**
-	 * Waits for a report.
-	 * @param timeout the longest wait
-	 * @return the report; empty if the worker has died or does not answer in time
-	 */
-	public Optional<Report> awaitReport(Duration timeout) {
-		return answer(Report.class, timeout);
 	}
 
 	/**
