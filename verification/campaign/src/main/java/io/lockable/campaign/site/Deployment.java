@@ -3,31 +3,12 @@ package io.lockable.campaign.site;
 import java.util.List;
 
 import io.lockable.campaign.contestant.Address;
-import io.lockable.campaign.contestant.Topology;
 import io.lockable.test.redis.FaultProxy;
-import io.lockable.test.redis.RedisServers;
 
 /**
  * The servers of a site.
  */
 public interface Deployment extends AutoCloseable {
-
-	/**
-	 * Starts servers.
-	 * @param topology their topology
-	 * @param workers the number of workers
-	 * @return the servers
-	 */
-	static Deployment start(Topology topology, int workers) {
-		return switch (topology) {
-			case STANDALONE -> new StandaloneDeployment(workers);
-			case STEPPED_CLOCK -> new SteppedClockDeployment(workers);
-			case SENTINEL, REPLICATED -> new SentinelDeployment(topology);
-			case CLUSTER -> new ClusterDeployment(RedisServers.startCluster(3, 1));
-			case REDLOCK -> StandaloneDeployment.redlock(workers);
-			case POSTGRESQL -> new PostgresDeployment(workers);
-		};
-	}
 
 	/**
 	 * Returns the address of the servers for a worker.

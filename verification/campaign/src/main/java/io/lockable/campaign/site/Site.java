@@ -13,6 +13,7 @@ import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.worker.WorkOrder;
 import io.lockable.campaign.worker.WorkerProcess;
 import io.lockable.harness.process.Io;
+import io.lockable.test.redis.RedisServers;
 
 /**
  * Servers, workers and a resource. Each worker has a slot. A dead worker is replaced in
@@ -54,8 +55,8 @@ public record Site(List<String> contestants, Topology topology, Path directory, 
 	 */
 	public static Site start(List<String> contestants, Topology topology, Path directory) {
 		Io.call(() -> Files.createDirectories(directory));
-		Site site = new Site(contestants, topology, directory, Deployment.start(topology, contestants.size()),
-				new Resource(), new ArrayList<>(), new ArrayList<>(), new AtomicInteger());
+		Site site = new Site(contestants, topology, directory, deploy(topology, contestants.size()), new Resource(),
+				new ArrayList<>(), new ArrayList<>(), new AtomicInteger());
 		try {
 			for (int slot = 0; slot < contestants.size(); slot++) {
 				site.workers.add(site.start(slot));
@@ -67,6 +68,17 @@ public record Site(List<String> contestants, Topology topology, Path directory, 
 			site.close();
 			throw ex;
 		}
+	}
+
+	private static Deployment deploy(Topology topology, int workers) {
+		return switch (topology) {
+			case STANDALONE -> new StandaloneDeployment(workers);
+			case STEPPED_CLOCK -> new SteppedClockDeployment(workers);
+			case SENTINEL, REPLICATED -> new SentinelDeployment(topology);
+			case CLUSTER -> new ClusterDeployment(RedisServers.startCluster(3, 1));
+			case REDLOCK -> StandaloneDeployment.redlock(workers);
+			case POSTGRESQL -> new PostgresDeployment(workers);
+		};
 	}
 
 	private WorkerProcess start(int slot) {

@@ -1,5 +1,5 @@
 /**
- * The servers, workers and resource of one contestant, and the rounds on them.
+ * The servers, and the workers and the resource that use them.
  */
 @NullMarked
 package io.lockable.campaign.site;
