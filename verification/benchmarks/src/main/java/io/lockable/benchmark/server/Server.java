@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Function;
 
-import io.lockable.test.redis.FaultProxy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Server implements AutoCloseable {
 
-	// The lateness of a Linux timer
-	private static final Duration TIMER_SLACK = Duration.ofNanos(60_000);
-
 	private final InetSocketAddress address;
 
-	private final @Nullable FaultProxy network;
+	private final @Nullable DelayProxy network;
 
 	private final InetSocketAddress clientAddress;
 
@@ -32,12 +28,8 @@ public abstract class Server implements AutoCloseable {
 	 */
 	Server(InetSocketAddress address, Duration roundTrip, Function<InetSocketAddress, Duration> measurement) {
 		this.address = address;
-		this.network = roundTrip.isZero() ? null : FaultProxy.unparsed(address.getHostString(), address.getPort());
-		if (this.network != null) {
-			this.network.delay(roundTrip.dividedBy(2).minus(TIMER_SLACK));
-		}
-		this.clientAddress = (this.network != null) ? new InetSocketAddress(this.network.host(), this.network.port())
-				: address;
+		this.network = roundTrip.isZero() ? null : new DelayProxy(address, roundTrip.dividedBy(2));
+		this.clientAddress = (this.network != null) ? this.network.address() : address;
 		this.roundTrip = measurement.apply(this.clientAddress);
 	}
 
