@@ -38,8 +38,12 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 
 	static SoakSettings parse(String... arguments) {
 		Flags flags = Flags.parse(FLAGS, arguments);
+		List<Long> seeds = Settings.seeds(flags);
+		if (seeds.size() != 1) {
+			throw new IllegalArgumentException("'seeds' of a soak must be one number, was " + seeds);
+		}
 		return new SoakSettings(flags.duration("--soak", ""), Integer.parseInt(flags.get("--processes", "4")),
-				Integer.parseInt(flags.get("--keys", "10000")), Settings.seeds(flags).get(0),
+				Integer.parseInt(flags.get("--keys", "10000")), seeds.get(0),
 				Settings.contestants(flags), Path.of(flags.get("--out", "target/campaign")));
 	}
 
