@@ -43,8 +43,8 @@ record SoakSettings(Duration time, int processes, int keys, long seed, List<Stri
 			throw new IllegalArgumentException("'seeds' of a soak must be one number, was " + seeds);
 		}
 		return new SoakSettings(flags.duration("--soak", ""), Integer.parseInt(flags.get("--processes", "4")),
-				Integer.parseInt(flags.get("--keys", "10000")), seeds.get(0),
-				Settings.contestants(flags), Path.of(flags.get("--out", "target/campaign")));
+				Integer.parseInt(flags.get("--keys", "10000")), seeds.get(0), Settings.contestants(flags),
+				Path.of(flags.get("--out", "target/campaign")));
 	}
 
 	/**
