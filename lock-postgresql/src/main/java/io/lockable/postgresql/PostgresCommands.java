@@ -50,11 +50,18 @@ final class PostgresCommands {
 		try (Connection connection = connect()) {
 			int previous = connection.getNetworkTimeout();
 			connection.setNetworkTimeout(Runnable::run, (this.timeoutSeconds + 1) * 1000);
+			boolean open = false;
 			try {
-				return use.of(connection);
+				T result = use.of(connection);
+				open = true;
+				return result;
+			}
+			catch (SQLException ex) {
+				open = !PostgresFailures.isConnectionLost(ex);
+				throw ex;
 			}
 			finally {
-				if (!connection.isClosed()) {
+				if (open) {
 					connection.setNetworkTimeout(Runnable::run, previous);
 				}
 			}
