@@ -3,7 +3,8 @@ package io.lockable.engine;
 import io.lockable.store.InMemoryLockStore;
 
 /**
- * An application on an image without Flight Recorder. It fails if the image has it.
+ * An application that acquires one lock. Its argument says whether its image has Flight
+ * Recorder.
  */
 public final class BareApplication {
 
@@ -13,8 +14,10 @@ public final class BareApplication {
 	public static void main(String[] args) throws Exception {
 		try (LockEngine engine = LockEngine.builder(new InMemoryLockStore()).build()) {
 			boolean released = engine.get("k").acquire().release();
-			if (!released || ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
-				throw new IllegalStateException("Flight Recorder is present, or the lock was lost");
+			boolean present = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+			if (!released || present != Boolean.parseBoolean(args[0])) {
+				throw new IllegalStateException(
+						"Flight Recorder is %s, or the lock was lost".formatted(present ? "present" : "absent"));
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -176,6 +177,7 @@ class FlightRecorderTests {
 
 	@Test
 	void eventsStandBesideThoseOfMonitors() {
+		this.engine.get("k").lock();
 		List<EventType> types = FlightRecorder.getFlightRecorder().getEventTypes();
 		List<String> category = type(types, "jdk.JavaMonitorEnter").getCategoryNames();
 		assertThat(Stream.of(WAIT, HOLD).map((name) -> type(types, name))).allSatisfy((type) -> {
@@ -188,15 +190,27 @@ class FlightRecorderTests {
 
 	@Test
 	void locksNeedNoFlightRecorder() throws Exception {
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"--limit-modules", "java.se", "-cp", System.getProperty("java.class.path"),
-				BareApplication.class.getName())
-			.redirectErrorStream(true)
-			.start();
+		bareApplication(false, "--limit-modules", "java.se");
+	}
+
+	@Test
+	void locksDoNotInitializeFlightRecorder() throws Exception {
+		assertThat(bareApplication(true, "-Xlog:class+load")).contains("engine.shell.FlightRecorder ")
+			.doesNotContain("jdk.jfr.EventType");
+	}
+
+	private static String bareApplication(boolean withFlightRecorder, String... options) throws Exception {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+		command.addAll(List.of(options));
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), BareApplication.class.getName(),
+				Boolean.toString(withFlightRecorder)));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 		try {
 			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 			assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
 			assertThat(process.exitValue()).as(output).isZero();
+			return output;
 		}
 		finally {
 			process.destroyForcibly();

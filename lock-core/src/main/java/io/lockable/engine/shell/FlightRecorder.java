@@ -53,29 +53,37 @@ class FlightRecorder {
 	}
 
 	/**
-	 * The recorder for an image with the module. Only this class refers to the events, so
-	 * that it alone cannot be linked without their superclass.
+	 * The recorder for an image with the module. It loads the events only if the
+	 * application records, because the first event class initializes Flight Recorder,
+	 * which slows application startup.
 	 */
 	private static final class Linked extends FlightRecorder {
 
-		// Never committed: they only tell whether a recording has enabled their types.
-		private final LockWait wait = new LockWait();
+		Linked() {
+			// Fails without the module
+			isRecording();
+		}
 
-		private final LockHold hold = new LockHold();
+		private static boolean isRecording() {
+			return jdk.jfr.FlightRecorder.isInitialized();
+		}
 
 		@Override
 		@Nullable Recording startWait() {
-			return this.wait.isEnabled() ? started(LockWait::new) : null;
+			return isRecording() ? started(LockWait::new) : null;
 		}
 
 		@Override
 		@Nullable Recording startHold() {
-			return this.hold.isEnabled() ? started(LockHold::new) : null;
+			return isRecording() ? started(LockHold::new) : null;
 		}
 
 		private static @Nullable Recording started(Supplier<LockFlight> type) {
 			try {
 				LockFlight event = type.get();
+				if (!event.isEnabled()) {
+					return null;
+				}
 				event.begin();
 				return event;
 			}
