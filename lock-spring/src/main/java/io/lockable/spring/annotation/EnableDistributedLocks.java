@@ -8,9 +8,7 @@ import java.lang.annotation.Target;
 
 import io.lockable.spring.aop.LockedMethodsSelector;
 
-import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.annotation.AliasFor;
 
 /**
  * Enables {@link io.lockable.annotation.DistributedLockable} on the methods of beans, in
@@ -30,17 +28,15 @@ import org.springframework.core.annotation.AliasFor;
  * </pre>
  *
  * <p>
- * The application provides a bean of type {@link io.lockable.DistributedLocks}, and
- * {@code aspectjweaver} on the class path. A bean of type
- * {@link io.lockable.spring.LockSettings} replaces the default settings. Annotations that
- * cannot work fail the refresh of the context.
+ * The application provides a bean of type {@link io.lockable.DistributedLocks}. A bean of
+ * type {@link io.lockable.spring.LockSettings} replaces the default settings. Annotations
+ * that cannot work fail the refresh of the context.
  *
  * @since 0.1.0
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@EnableAspectJAutoProxy
 @Import(LockedMethodsSelector.class)
 public @interface EnableDistributedLocks {
 
@@ -50,7 +46,6 @@ public @interface EnableDistributedLocks {
 	 * @return whether to create class proxies for beans with interfaces; {@code false} by
 	 * default
 	 */
-	@AliasFor(annotation = EnableAspectJAutoProxy.class)
 	boolean proxyTargetClass() default false;
 
 }

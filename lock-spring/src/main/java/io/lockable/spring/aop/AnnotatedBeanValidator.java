@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
@@ -118,7 +117,6 @@ final class AnnotatedBeanValidator
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		boolean aspects = appliesAspects();
 		AnnotatedTypes.forEachBean(this.beanFactory, (beanName, type) -> {
 			Object bean = this.beanFactory.containsSingleton(beanName) ? this.beanFactory.getSingleton(beanName) : null;
 			if (type.isInstance(bean) && this.beanFactory.containsBeanDefinition(beanName)
@@ -126,11 +124,11 @@ final class AnnotatedBeanValidator
 				return;
 			}
 			validate(type, beanName);
-			if (needsProxy(type) && (!aspects || (type.isInstance(bean) && !AopUtils.isAopProxy(bean)))) {
+			if (needsProxy(type) && type.isInstance(bean) && !AopUtils.isAopProxy(bean)) {
 				report(new InvalidDistributedLockableException(
-						"@DistributedLockable cannot work on the bean '%s' (%s): no proxy applies the aspect, and its methods would run unlocked."
+						"@DistributedLockable cannot work on the bean '%s' (%s): it has no proxy, and its methods would run unlocked."
 							.formatted(beanName, type.getName()),
-						"Add spring-boot-starter-aspectj (before Spring Boot 4: spring-boot-starter-aop). Remove spring.aop.auto=false, or add @EnableAspectJAutoProxy. Do not annotate bean post-processors, the beans that they depend on, or singletons registered by hand: Spring makes no proxies for these.",
+						"Do not annotate bean post-processors, the beans that they depend on, or singletons registered by hand: Spring makes no proxies for these.",
 						null));
 			}
 		});
@@ -205,12 +203,6 @@ final class AnnotatedBeanValidator
 		}
 		return !isClassProxied(beanName)
 				&& ClassUtils.getInterfaceMethodIfPossible(method, type).getDeclaringClass().isInterface();
-	}
-
-	// Transactions alone register a proxy creator without support for aspects
-	private boolean appliesAspects() {
-		return ClassUtils.isPresent("org.aspectj.weaver.Advice", this.beanFactory.getBeanClassLoader())
-				&& proxyCreator() instanceof AnnotationAwareAspectJAutoProxyCreator;
 	}
 
 	private boolean isClassProxied(String beanName) {

@@ -10,11 +10,14 @@ import io.lockable.spring.call.LockedInvoker;
 import io.lockable.spring.metadata.LockOperations;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
@@ -31,20 +34,12 @@ public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implement
 
 	@Override
 	public String[] selectImports(AnnotationMetadata importingClassMetadata) {
-		List<String> imports = new ArrayList<>();
-		imports.add(LockedMethods.class.getName());
-		// Without AspectJ, the validator rejects annotated beans
-		if (isPresent("org.aspectj.weaver.Advice")) {
-			imports.add(LockAdvisor.class.getName());
-		}
-		if (isPresent("org.springframework.transaction.ConfigurableTransactionManager")) {
+		List<String> imports = new ArrayList<>(
+				List.of(ProxyCreator.class.getName(), LockedMethods.class.getName(), LockAdvisor.class.getName()));
+		if (ClassUtils.isPresent("org.springframework.transaction.ConfigurableTransactionManager", this.classLoader)) {
 			imports.add(CommitCheck.class.getName());
 		}
 		return imports.toArray(String[]::new);
-	}
-
-	private boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, this.classLoader);
 	}
 
 	static LockSettings get(ObjectProvider<LockSettings> settings) {
@@ -90,6 +85,26 @@ public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implement
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static AdvisorOrders advisorOrders(ObjectProvider<LockSettings> settings) {
 			return new AdvisorOrders(() -> get(settings));
+		}
+
+	}
+
+	/**
+	 * Registers Spring's creator of proxies for advisors with the infrastructure role,
+	 * unless there is one that applies more. The attribute {@code proxyTargetClass} of
+	 * the importing class decides about class proxies.
+	 */
+	static class ProxyCreator implements ImportBeanDefinitionRegistrar {
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata,
+				BeanDefinitionRegistry registry) {
+			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+			if (importingClassMetadata.getAnnotations()
+				.stream()
+				.anyMatch((each) -> each.getValue("proxyTargetClass", Boolean.class).orElse(false))) {
+				AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+			}
 		}
 
 	}

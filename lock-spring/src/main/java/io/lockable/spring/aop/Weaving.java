@@ -53,12 +53,12 @@ public final class Weaving {
 	}
 
 	/**
-	 * Returns whether AspectJ has an instance of the aspect. Requires AspectJ on the
-	 * class path.
+	 * Returns whether AspectJ has an instance of the aspect.
 	 * @return whether the instance exists
 	 */
 	public static boolean isAspectWoven() {
-		return Aspects.hasAspect(DistributedLockAspect.class);
+		return ClassUtils.isPresent("org.aspectj.lang.Aspects", Weaving.class.getClassLoader())
+				&& Aspects.hasAspect(DistributedLockAspect.class);
 	}
 
 	/**

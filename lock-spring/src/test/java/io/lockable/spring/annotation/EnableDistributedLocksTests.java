@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class EnableDistributedLocksTests {
 
 	private static final Pattern OPTIONAL = Pattern
-		.compile("(spring-boot|spring-tx|spring-jdbc|spring-web|reactor|context-propagation).*");
+		.compile("(aspectj|spring-boot|spring-tx|spring-jdbc|spring-web|reactor|context-propagation).*");
 
 	@Test
 	void annotatedMethodIsLocked() {

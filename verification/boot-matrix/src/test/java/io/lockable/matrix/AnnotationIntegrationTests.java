@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Annotated methods of two instances.
  */
-@With({ Part.REDIS, Part.ASPECTJ })
+@With(Part.REDIS)
 class AnnotationIntegrationTests {
 
 	private final Instance one = Instance.one();

@@ -137,9 +137,6 @@ record Instance(ConfigurableApplicationContext context) implements AutoCloseable
 
 		private static Class<?>[] application() {
 			Set<Part> parts = Part.expected();
-			if (!parts.contains(Part.ASPECTJ)) {
-				return new Class<?>[] { PlainApplication.class };
-			}
 			return parts.contains(Part.REACTOR) ? new Class<?>[] { AnnotatedApplication.class, ReactiveBeans.class }
 					: new Class<?>[] { AnnotatedApplication.class };
 		}

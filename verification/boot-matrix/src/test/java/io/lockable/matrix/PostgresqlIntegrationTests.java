@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Two instances with locks on PostgreSQL.
  */
-@With({ Part.POSTGRESQL, Part.ASPECTJ, Part.SERVLET, Part.ACTUATOR })
+@With({ Part.POSTGRESQL, Part.SERVLET, Part.ACTUATOR })
 class PostgresqlIntegrationTests {
 
 	private static EmbeddedPostgres server;

@@ -14,7 +14,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for methods that return publishers.
  */
-@With({ Part.REDIS, Part.ASPECTJ, Part.REACTOR })
+@With({ Part.REDIS, Part.REACTOR })
 class ReactiveIntegrationTests {
 
 	private static final Duration LONG = Duration.ofSeconds(10);

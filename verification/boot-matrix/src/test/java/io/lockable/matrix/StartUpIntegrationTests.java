@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.contentOf;
  * full.
  */
 @EnabledIfSystemProperty(named = "lockable.matrix.start-up", matches = "measured")
-@With({ Part.REDIS, Part.SERVLET, Part.ASPECTJ })
+@With({ Part.REDIS, Part.SERVLET })
 class StartUpIntegrationTests {
 
 	private static final int PAIRS = 3;
@@ -52,7 +52,7 @@ class StartUpIntegrationTests {
 	private static final long USUAL = 1500;
 
 	private static final List<String> OF_THE_STARTER = List.of("lock-core-", "lock-redis-", "lock-postgresql-",
-			"lock-spring-", "aspectjweaver-");
+			"lock-spring-");
 
 	@TempDir
 	private Path folder;
@@ -76,7 +76,7 @@ class StartUpIntegrationTests {
 	private static String classPath(Predicate<String> jars) {
 		return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
 			.filter((path) -> jars.test(Path.of(path).getFileName().toString()))
-			.filter((path) -> !path.contains("/junit-") && !path.contains("/mockito-"))
+			.filter((path) -> Stream.of("/junit-", "/mockito-", "/aspectjweaver-").noneMatch(path::contains))
 			.collect(Collectors.joining(File.pathSeparator));
 	}
 

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A lock around a transaction.
  */
-@With({ Part.REDIS, Part.ASPECTJ })
+@With(Part.REDIS)
 class TransactionIntegrationTests {
 
 	@Test

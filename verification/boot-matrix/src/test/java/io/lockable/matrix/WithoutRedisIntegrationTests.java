@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 /**
  * An application without libraries of a store.
  */
-@With(value = Part.ASPECTJ, without = { Part.REDIS, Part.POSTGRESQL })
+@With(without = { Part.REDIS, Part.POSTGRESQL })
 @ExtendWith(OutputCaptureExtension.class)
 class WithoutRedisIntegrationTests {
 
