@@ -4,14 +4,13 @@ import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.autoconfigure.DistributedLockProperties;
 import io.lockable.spring.LockSettings;
-import io.lockable.spring.annotation.EnableDistributedLocks;
+import io.lockable.spring.aop.LockedMethodsSelector;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
@@ -23,6 +22,7 @@ import org.springframework.context.annotation.Role;
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnLockFlag("enabled")
+@Import(LockedMethodsSelector.class)
 public final class DistributedLockAopAutoConfiguration {
 
 	@Bean
@@ -31,26 +31,6 @@ public final class DistributedLockAopAutoConfiguration {
 	@ConditionalOnMissingBean
 	LockSettings lockSettings(DistributedLockProperties properties) {
 		return properties.toSettings();
-	}
-
-	/**
-	 * Proxies that extend the class of a bean, Spring Boot's default.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@EnableDistributedLocks(proxyTargetClass = true)
-	@ConditionalOnBooleanProperty(name = "spring.aop.proxy-target-class", matchIfMissing = true)
-	static class ClassProxies {
-
-	}
-
-	/**
-	 * Proxies that implement the interfaces of a bean.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@EnableDistributedLocks
-	@ConditionalOnBooleanProperty(name = "spring.aop.proxy-target-class", havingValue = false)
-	static class InterfaceProxies {
-
 	}
 
 }
