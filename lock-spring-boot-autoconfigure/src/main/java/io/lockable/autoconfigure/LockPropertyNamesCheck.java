@@ -1,24 +1,20 @@
 package io.lockable.autoconfigure;
 
-import java.lang.reflect.Constructor;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-
 import io.lockable.spring.Reaction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -38,43 +34,22 @@ record LockPropertyNamesCheck(Environment environment) implements BeanFactoryPos
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		Reaction reaction = Binder.get(this.environment)
-			.bind("distributed-lock.check.unknown-property", Reaction.class)
+		Binder binder = Binder.get(this.environment);
+		Reaction reaction = binder.bind("distributed-lock.check.unknown-property", Reaction.class)
 			.orElse(Reaction.FAIL);
 		if (reaction == Reaction.IGNORE) {
 			return;
 		}
-		Map<ConfigurationPropertyName, Class<?>> known = new HashMap<>();
-		addNames(known, ROOT, DistributedLockProperties.class);
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
-			if (source instanceof IterableConfigurationPropertySource names && !isSystemEnvironment(source)) {
-				names.stream()
-					.filter((name) -> ROOT.isAncestorOf(name) && !isKnown(known, name))
-					.map(source::getConfigurationProperty)
-					.forEach((property) -> report(property, reaction));
-			}
+		try {
+			binder.bind(ROOT, Bindable.of(DistributedLockProperties.class),
+					new NoUnboundElementsBindHandler(BindHandler.DEFAULT, (source) -> !isSystemEnvironment(source)));
 		}
-	}
-
-	private static void addNames(Map<ConfigurationPropertyName, Class<?>> known, ConfigurationPropertyName prefix,
-			Class<?> type) {
-		Constructor<?> constructor = BeanUtils.getResolvableConstructor(type);
-		String[] names = BeanUtils.getParameterNames(constructor);
-		for (int i = 0; i < names.length; i++) {
-			ConfigurationPropertyName name = prefix.append(DataObjectPropertyName.toDashedForm(names[i]));
-			Class<?> valueType = constructor.getParameterTypes()[i];
-			if (valueType.isRecord()) {
-				addNames(known, name, valueType);
+		catch (BindException ex) {
+			if (ex.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
+				unknown.getUnboundProperties().forEach((property) -> report(property, reaction));
 			}
-			else {
-				known.put(name, valueType);
-			}
+			// An invalid value fails the creation of the properties as well
 		}
-	}
-
-	private static boolean isKnown(Map<ConfigurationPropertyName, Class<?>> known, ConfigurationPropertyName name) {
-		return known.containsKey(name) || (name.isLastElementIndexed()
-				&& Collection.class.isAssignableFrom(known.getOrDefault(name.getParent(), Object.class)));
 	}
 
 	// Names of environment variables are ambiguous, and may serve other purposes

@@ -68,10 +68,6 @@ class FailureAnalysisTests {
 			"lease=soon|failed to convert|Update your application's configuration",
 			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|'distributed-lock.redis.redlock.nodes' cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
 			"leese=secret|'distributed-lock.leese' is not a known property. It is set in|Remove it, or correct its name. For properties of your own, choose another prefix",
-			"redis.redlock.node=a:1|'distributed-lock.redis.redlock.node' is not a known property|Remove it",
-			"lease[0]=5s|'distributed-lock.lease[0]' is not a known property|Remove it",
-			"lease.time=5s|'distributed-lock.lease.time' is not a known property|Remove it",
-			"check=fail|'distributed-lock.check' is not a known property|Remove it",
 			"check.selfInvocations=warn|'distributed-lock.check.selfinvocations' is not a known property|Remove it",
 			"check.unknown-property=maybe|failed to convert|IGNORE" })
 	void propertyIsAnalyzed(String properties, String description, String action, CapturedOutput output) {
