@@ -87,7 +87,7 @@ class FlightRecorder {
 				event.begin();
 				return event;
 			}
-			catch (OutOfMemoryError ex) {
+			catch (OutOfMemoryError | LinkageError ex) {
 				// A lock does not fail because its recording does.
 				return null;
 			}

@@ -6,7 +6,6 @@ import java.util.List;
 import io.lockable.autoconfigure.ConditionalOnLockFlag;
 import io.lockable.spring.aop.Weaving;
 import io.lockable.spring.metadata.AnnotatedTypes;
-import org.aspectj.weaver.Advice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,10 +15,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that warns once if locks are disabled.
+ * {@link AutoConfiguration Auto-configuration} that warns once if locks are disabled, and
+ * makes woven methods run without locks.
  *
  * @since 0.1.0
  */
@@ -33,6 +32,7 @@ public final class DistributedLockDisabledAutoConfiguration {
 	@Bean
 	SmartInitializingSingleton unlockedBeansWarning(ConfigurableListableBeanFactory beanFactory) {
 		return () -> {
+			Weaving.disableLocks();
 			List<String> names = new ArrayList<>();
 			AnnotatedTypes.forEachBean(beanFactory, (name, type) -> names.add(name));
 			if (!names.isEmpty()) {
@@ -41,20 +41,6 @@ public final class DistributedLockDisabledAutoConfiguration {
 						String.join(", ", names));
 			}
 		};
-	}
-
-	/**
-	 * Makes a woven aspect run calls without locks.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(Advice.class)
-	static class WovenConfiguration {
-
-		@Bean
-		SmartInitializingSingleton unlockedWeaving() {
-			return () -> Weaving.disableLocks();
-		}
-
 	}
 
 }

@@ -4,13 +4,11 @@ import io.lockable.DistributedLocks;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.spring.aop.LockedMethodsSelector;
-import org.aspectj.weaver.Advice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -55,14 +53,6 @@ class DistributedLockDisabledAutoConfigurationTests {
 	void enabledIsSilent(CapturedOutput output) {
 		this.contextRunner.withBean(Jobs.class).run((context) -> assertThat(context).hasBean(ADVISOR));
 		assertThat(output).doesNotContain("run without a lock");
-	}
-
-	@Test
-	void classPathWithoutAspectJHasNoAspect() {
-		this.contextRunner.withClassLoader(new FilteredClassLoader(Advice.class))
-			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(DistributedLocks.class)
-				.doesNotHaveBean(ADVISOR));
 	}
 
 	public static class Jobs {

@@ -12,7 +12,6 @@ import io.lockable.spring.LockSettings;
 import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.InvalidAnnotation;
 import io.lockable.spring.metadata.LockOperations;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -210,9 +209,8 @@ final class AnnotatedBeanValidator
 				|| AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, beanName);
 	}
 
-	private @Nullable Object proxyCreator() {
-		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
-		return this.beanFactory.containsBean(creator) ? this.beanFactory.getBean(creator) : null;
+	private Object proxyCreator() {
+		return this.beanFactory.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);
 	}
 
 }

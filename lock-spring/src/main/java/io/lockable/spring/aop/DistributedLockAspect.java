@@ -56,15 +56,11 @@ public final class DistributedLockAspect {
 	}
 
 	/**
-	 * Returns the aspect of an application: the instance of AspectJ, if it exists.
+	 * Configures the instance of AspectJ, which exists.
 	 * @param invoker runs the calls
-	 * @return the configured aspect
 	 */
-	static DistributedLockAspect configured(Invoker invoker) {
-		DistributedLockAspect aspect = Weaving.isAspectWoven() ? Aspects.aspectOf(DistributedLockAspect.class)
-				: new DistributedLockAspect();
-		aspect.invoker = invoker;
-		return aspect;
+	static void configured(Invoker invoker) {
+		Aspects.aspectOf(DistributedLockAspect.class).invoker = invoker;
 	}
 
 	/**

@@ -27,8 +27,8 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Applies the locks through Spring's proxies, for annotations at any distance. It
- * excludes types without the annotation first, because each type that an AspectJ pointcut
- * examines slows application startup.
+ * excludes types without the annotation first, because each method that is examined slows
+ * application startup.
  *
  * <p>
  * The advisor is created with the first beans, because it examines each of them. Its

@@ -91,8 +91,8 @@ public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implement
 
 	/**
 	 * Registers Spring's creator of proxies for advisors with the infrastructure role,
-	 * unless there is one that applies more. The attribute {@code proxyTargetClass} of
-	 * the importing class decides about class proxies.
+	 * unless there is one that applies more. Spring Boot decides about class proxies, or
+	 * the attribute of the annotation.
 	 */
 	static class ProxyCreator implements ImportBeanDefinitionRegistrar {
 
@@ -100,9 +100,11 @@ public record LockedMethodsSelector(@Nullable ClassLoader classLoader) implement
 		public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata,
 				BeanDefinitionRegistry registry) {
 			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+			// By name, because the annotation refers to this class
 			if (importingClassMetadata.getAnnotations()
-				.stream()
-				.anyMatch((each) -> each.getValue("proxyTargetClass", Boolean.class).orElse(false))) {
+				.get("io.lockable.spring.annotation.EnableDistributedLocks")
+				.getValue("proxyTargetClass", Boolean.class)
+				.orElse(false)) {
 				AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
 			}
 		}

@@ -65,7 +65,9 @@ public final class Weaving {
 	 * Makes woven methods run without locks.
 	 */
 	public static void disableLocks() {
-		DistributedLockAspect.configured(ProceedingJoinPoint::proceed);
+		if (isAspectWoven()) {
+			DistributedLockAspect.configured(ProceedingJoinPoint::proceed);
+		}
 	}
 
 	private static int joinPoints(Class<?> type) {

@@ -90,6 +90,14 @@ class AnnotationIntegrationTests {
 		}
 	}
 
+	@Test
+	void annotatedBeansRunUnlockedIfLocksAreDisabled() throws Exception {
+		try (Instance instance = Instance.onRedis(AnnotatedApplication.class, "distributed-lock.enabled=false")) {
+			String ran = instance.bean(Till.class).pay(new Order("42"), () -> "ran");
+			assertThat(ran).isEqualTo("ran");
+		}
+	}
+
 	private static boolean isLocked(String key) {
 		return RedisServers.shared().call("EXISTS", key).contains("1");
 	}

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 
 /**
- * Test doubles of annotated beans, with and without the aspect on the class path.
+ * Test doubles of annotated beans, with and without AspectJ on the class path.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
 @AutoConfigureDistributedLocks

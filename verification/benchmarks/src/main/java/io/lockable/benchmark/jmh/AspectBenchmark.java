@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Compares an annotated method with a manual acquisition of the same lock, both on the
- * in-memory store. The difference is the cost of the aspect and its key expression.
+ * in-memory store. The difference is the cost of the proxy and its key expression.
  */
 public class AspectBenchmark extends InProcessBenchmark {
 

@@ -48,7 +48,7 @@ public class EngineBenchmark extends InProcessBenchmark {
 	}
 
 	/**
-	 * Gets the lock by its key, as the aspect does.
+	 * Gets the lock by its key, as an annotated method does.
 	 * @return whether the lock was held
 	 */
 	@Benchmark
