@@ -20,7 +20,6 @@ import io.lockable.campaign.contestant.Contestants;
 import io.lockable.campaign.contestant.LockKind;
 import io.lockable.campaign.contestant.Topology;
 import io.lockable.campaign.fault.Pauses;
-import io.lockable.campaign.report.SoakPlot;
 import io.lockable.campaign.report.SoakResult;
 import io.lockable.campaign.report.SoakSample;
 import io.lockable.campaign.site.RedisDeployment;
@@ -60,7 +59,6 @@ record Soak(SoakSettings settings, Site site, RedisTestServer server, List<SoakS
 			Files.writeString(out.resolve("soak.md"), result.markdown());
 			Files.writeString(out.resolve("soak.json"),
 					ChildJvm.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(result));
-			Files.writeString(out.resolve("soak.svg"), SoakPlot.of(result));
 			console.printf("%n%s%nResults in %s%n", result.markdown(), out.toAbsolutePath());
 			return result;
 		}
