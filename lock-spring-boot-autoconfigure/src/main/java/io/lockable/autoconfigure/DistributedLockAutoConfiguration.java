@@ -102,8 +102,8 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	static LockPropertyNamesCheck lockPropertyNamesCheck(Environment environment) {
-		return new LockPropertyNamesCheck(environment);
+	static LockPropertyNamesCheck lockPropertyNamesCheck() {
+		return new LockPropertyNamesCheck();
 	}
 
 }

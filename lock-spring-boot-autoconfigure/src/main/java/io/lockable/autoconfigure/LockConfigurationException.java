@@ -13,6 +13,11 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 @SuppressWarnings("serial")
 final class LockConfigurationException extends LockException {
 
+	/**
+	 * The prefix of the names of all properties.
+	 */
+	static final String PREFIX = "distributed-lock.";
+
 	private final @Nullable ConfigurationPropertyName property;
 
 	private final String action;
@@ -35,7 +40,7 @@ final class LockConfigurationException extends LockException {
 	 * @return the exception
 	 */
 	static LockConfigurationException ofProperty(String property, String problem, String action) {
-		ConfigurationPropertyName name = ConfigurationPropertyName.of("distributed-lock." + property);
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(PREFIX + property);
 		return new LockConfigurationException(name, "'%s' %s.".formatted(name, problem), action);
 	}
 

@@ -26,7 +26,7 @@ class OnLockFlagCondition extends SpringBootCondition {
 		Binder binder = Binder.get(context.getEnvironment());
 		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnLockFlag.class);
 		for (String property : annotation.getStringArray("value")) {
-			if (binder.bind(LockPropertyNamesCheck.ROOT + "." + property, Boolean.class).orElse(unset) != wanted) {
+			if (binder.bind(LockConfigurationException.PREFIX + property, Boolean.class).orElse(unset) != wanted) {
 				return ConditionOutcome.noMatch(message.because(property + " is " + !wanted));
 			}
 		}

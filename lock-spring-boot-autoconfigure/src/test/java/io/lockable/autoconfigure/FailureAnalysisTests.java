@@ -16,11 +16,15 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -68,6 +72,7 @@ class FailureAnalysisTests {
 			"lease=soon|failed to convert|Update your application's configuration",
 			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|'distributed-lock.redis.redlock.nodes' cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
 			"leese=secret|'distributed-lock.leese' is not a known property. It is set in|Remove it, or correct its name. For properties of your own, choose another prefix",
+			"leese=secret --spring.main.lazy-initialization=true|'distributed-lock.leese' is not a known property|Remove it",
 			"check.selfInvocations=warn|'distributed-lock.check.selfinvocations' is not a known property|Remove it",
 			"check.unknown-property=maybe|failed to convert|IGNORE" })
 	void propertyIsAnalyzed(String properties, String description, String action, CapturedOutput output) {
@@ -99,6 +104,15 @@ class FailureAnalysisTests {
 			.close();
 	}
 
+	@Test
+	void propertiesOfTheApplicationAreBoundAsUsual(CapturedOutput output) {
+		new SpringApplicationBuilder(Plain.class, Limits.class).web(WebApplicationType.NONE)
+			.run("--limits.most=5", "--limits.unknown=1")
+			.close();
+		start(Limits.class, "--limits.most=-1");
+		assertAnalyzed(output, "Reason: must be positive", "Update your application's configuration");
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', value = {
 			"PrivateMethod|a private method cannot be intercepted|public instance method",
@@ -128,6 +142,29 @@ class FailureAnalysisTests {
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, DataRedisAutoConfiguration.class,
 			DistributedLockAutoConfiguration.class, DistributedLockAopAutoConfiguration.class })
 	static class Plain {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(Limits.Values.class)
+	static class Limits {
+
+		@ConfigurationProperties("limits")
+		record Values(int most) implements Validator {
+
+			@Override
+			public boolean supports(Class<?> type) {
+				return type == Values.class;
+			}
+
+			@Override
+			public void validate(Object target, Errors errors) {
+				if (((Values) target).most() < 1) {
+					errors.rejectValue("most", "positive", "must be positive");
+				}
+			}
+
+		}
 
 	}
 

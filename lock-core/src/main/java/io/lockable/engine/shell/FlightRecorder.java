@@ -61,21 +61,21 @@ class FlightRecorder {
 
 		Linked() {
 			// Fails without the module
-			isRecording();
+			isInitialized();
 		}
 
-		private static boolean isRecording() {
+		private static boolean isInitialized() {
 			return jdk.jfr.FlightRecorder.isInitialized();
 		}
 
 		@Override
 		@Nullable Recording startWait() {
-			return isRecording() ? started(LockWait::new) : null;
+			return isInitialized() ? started(LockWait::new) : null;
 		}
 
 		@Override
 		@Nullable Recording startHold() {
-			return isRecording() ? started(LockHold::new) : null;
+			return isInitialized() ? started(LockHold::new) : null;
 		}
 
 		private static @Nullable Recording started(Supplier<LockFlight> type) {

@@ -30,7 +30,7 @@ public final class DistributedLockDisabledAutoConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(DistributedLockDisabledAutoConfiguration.class);
 
 	@Bean
-	SmartInitializingSingleton unlockedBeansWarning(ConfigurableListableBeanFactory beanFactory) {
+	SmartInitializingSingleton disabledLocks(ConfigurableListableBeanFactory beanFactory) {
 		return () -> {
 			Weaving.disableLocks();
 			List<String> names = new ArrayList<>();
