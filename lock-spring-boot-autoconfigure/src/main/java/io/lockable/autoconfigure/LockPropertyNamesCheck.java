@@ -35,8 +35,8 @@ final class LockPropertyNamesCheck implements ConfigurationPropertiesBindHandler
 	private static void report(ConfigurationProperty property, Reaction reaction) {
 		LockConfigurationException problem = LockConfigurationException.ofProperty(
 				property.getName().toString().substring(LockConfigurationException.PREFIX.length()),
-				"is not a known property",
-				"Remove it, or correct its name. For properties of your own, choose another prefix, or set "
+				"is not a known property, or has no value",
+				"Remove it, or correct it. For properties of your own, choose another prefix, or set "
 						+ "distributed-lock.check.unknown-property to warn or ignore.");
 		if (reaction == Reaction.FAIL) {
 			throw problem;
@@ -62,20 +62,26 @@ final class LockPropertyNamesCheck implements ConfigurationPropertiesBindHandler
 					&& underlying.getName().startsWith(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
 		}
 
+		// NoUnboundElementsBindHandler does not call its parent for an unknown property
+		@Override
+		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Exception error) throws Exception {
+			return this.parent.onFailure(name, target, context, error);
+		}
+
+		// Nor at the end, where Spring Boot validates values
 		@Override
 		public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 				@Nullable Object result) throws Exception {
-			// The superclass would not call it
 			this.parent.onFinish(name, target, context, result);
-			if (result instanceof DistributedLockProperties properties) {
-				Reaction reaction = properties.check().unknownProperty();
+			if (result instanceof DistributedLockProperties properties
+					&& properties.check().unknownProperty() != Reaction.IGNORE) {
 				try {
 					super.onFinish(name, target, context, result);
 				}
 				catch (UnboundConfigurationPropertiesException ex) {
-					if (reaction != Reaction.IGNORE) {
-						ex.getUnboundProperties().forEach((property) -> report(property, reaction));
-					}
+					ex.getUnboundProperties()
+						.forEach((property) -> report(property, properties.check().unknownProperty()));
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package io.lockable.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.autoconfigure.aop.DistributedLockAopAutoConfiguration;
@@ -22,6 +23,9 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
@@ -71,8 +75,10 @@ class FailureAnalysisTests {
 			"redis.replicas=some|failed to convert|MAJORITY",
 			"lease=soon|failed to convert|Update your application's configuration",
 			"redis.redlock.nodes=redis://u:%se@a:1,b:2,c:3|'distributed-lock.redis.redlock.nodes' cannot be used: The credentials in the address of a master must be percent-encoded|an odd number, at least 3",
-			"leese=secret|'distributed-lock.leese' is not a known property. It is set in|Remove it, or correct its name. For properties of your own, choose another prefix",
+			"leese=secret|'distributed-lock.leese' is not a known property, or has no value. It is set in|Remove it, or correct it. For properties of your own, choose another prefix",
 			"leese=secret --spring.main.lazy-initialization=true|'distributed-lock.leese' is not a known property|Remove it",
+			"max-hold=|'distributed-lock.max-hold' is not a known property, or has no value|Remove it",
+			"events=|'distributed-lock.events' is not a known property, or has no value|Remove it",
 			"check.selfInvocations=warn|'distributed-lock.check.selfinvocations' is not a known property|Remove it",
 			"check.unknown-property=maybe|failed to convert|IGNORE" })
 	void propertyIsAnalyzed(String properties, String description, String action, CapturedOutput output) {
@@ -102,6 +108,22 @@ class FailureAnalysisTests {
 					"--distributed-lock.redis.redlock.nodes[0]=a:1", "--distributed-lock.redis.redlock.nodes[1]=b:1",
 					"--distributed-lock.redis.redlock.nodes[2]=c:1")
 			.close();
+	}
+
+	@Test
+	void environmentVariablesMayHaveUnknownNames() {
+		new SpringApplicationBuilder(Plain.class).web(WebApplicationType.NONE)
+			.environment(environmentWith("DISTRIBUTEDLOCK_LEESE"))
+			.run()
+			.close();
+	}
+
+	private static ConfigurableEnvironment environmentWith(String variable) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
+					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(variable, "1")));
+		return environment;
 	}
 
 	@Test

@@ -30,7 +30,7 @@ public final class DistributedLockDisabledAutoConfiguration {
 	private static final Logger logger = LoggerFactory.getLogger(DistributedLockDisabledAutoConfiguration.class);
 
 	@Bean
-	SmartInitializingSingleton disabledLocks(ConfigurableListableBeanFactory beanFactory) {
+	SmartInitializingSingleton lockDisabler(ConfigurableListableBeanFactory beanFactory) {
 		return () -> {
 			Weaving.disableLocks();
 			List<String> names = new ArrayList<>();

@@ -100,10 +100,12 @@ final class FallbackResolver {
 			AopUtils.selectInvocableMethod(method, bean.getClass());
 		}
 		catch (IllegalStateException ex) {
-			throw InvalidAnnotation.of(locked, about(text, new InvalidExpressionException(
-					"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
-						.formatted(beanName),
-					"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true and not spring.aop.auto=false.")));
+			throw InvalidAnnotation.of(locked,
+					about(text, new InvalidExpressionException(
+							"is missing from the proxy of the bean '%s', which has the methods of its interfaces only"
+								.formatted(beanName),
+							"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true, "
+									+ "which has no effect with spring.aop.auto=false.")));
 		}
 	}
 

@@ -19,6 +19,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -117,6 +118,14 @@ class LockIntegrationTests {
 			assertThat(List.of(first, second)).allMatch(Lease::isHeld);
 			assertThat(ours.tryAcquire()).isEmpty();
 		}
+	}
+
+	@Test
+	void unknownPropertyFailsTheStart() {
+		assertThatException()
+			.isThrownBy(() -> Instance.onRedis(PlainApplication.class, "distributed-lock.leese=5s").close())
+			.havingRootCause()
+			.withMessageContaining("'distributed-lock.leese' is not a known property");
 	}
 
 	private static boolean queued(String key) {
