@@ -153,8 +153,8 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 			log.debug("A look at long waits failed", LogSafe.of(ex));
 		}
 		finally {
-			if (this.shells.isEmpty()) {
-				this.known.clear();
+			// A call that has just failed still asks for the holder.
+			if (this.shells.isEmpty() && this.known.isEmpty()) {
 				this.armed.set(false);
 				// A key that has entered meanwhile may have found the watch armed.
 				if (!this.shells.isEmpty()) {
@@ -170,7 +170,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	private int look() {
 		AtomicInteger calls = new AtomicInteger();
 		long now = this.shells.now();
-		this.known.values().removeIf((each) -> now - each.at() > FORGOTTEN);
+		this.known.values().removeIf((each) -> each.isForgotten(now));
 		Set<String> waited = new LinkedHashSet<>();
 		List<PendingAcquisition> nested = this.locks.look(LONG, (pending) -> {
 			calls.incrementAndGet();
@@ -272,7 +272,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	@Override
 	public @Nullable String knownHolder(String key) {
 		Known last = this.known.get(key);
-		return (last != null) ? last.text() : null;
+		return (last != null && !last.isForgotten(this.shells.now())) ? last.text() : null;
 	}
 
 	@Override
@@ -370,6 +370,10 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 	 * @param at the time of the question
 	 */
 	private record Known(String text, long at) {
+
+		boolean isForgotten(long now) {
+			return now - this.at > FORGOTTEN;
+		}
 
 	}
 

@@ -72,6 +72,18 @@ class HolderTests {
 		}
 	}
 
+	/**
+	 * The exception of a call is created after its wait, when the watch may find that the
+	 * instance uses no lock.
+	 */
+	@Test
+	void holderIsKnownForSomeTimeAfterTheLastWait() throws Exception {
+		this.store.peer().acquire("k", "req-1:0123456789abcdef-1", Duration.ofMinutes(1));
+		assertThat(this.lock.tryLock(2500, TimeUnit.MILLISECONDS)).isFalse();
+		await().during(Duration.ofSeconds(2)).until(() -> this.lock.knownHolder().isPresent());
+		await().atMost(Duration.ofMinutes(1)).until(() -> this.lock.knownHolder().isEmpty());
+	}
+
 	@Test
 	void surveyOfAFailingStoreHasThisInstanceAndTheFailure() {
 		LockStore failing = (LockStore) Proxy.newProxyInstance(getClass().getClassLoader(),
