@@ -82,7 +82,8 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 
 	private volatile long lookAt;
 
-	// The last known holders of locks for which calls wait.
+	// The last known holders of locks for which calls wait or have just waited: the
+	// exception of a call is created after its wait. A look removes old ones.
 	private final Map<String, Known> known = new ConcurrentHashMap<>();
 
 	// By owner token: calls whose search runs, and the last circle that each has
@@ -153,8 +154,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 			log.debug("A look at long waits failed", LogSafe.of(ex));
 		}
 		finally {
-			// A call that has just failed still asks for the holder.
-			if (this.shells.isEmpty() && this.known.isEmpty()) {
+			if (this.shells.isEmpty()) {
 				this.armed.set(false);
 				// A key that has entered meanwhile may have found the watch armed.
 				if (!this.shells.isEmpty()) {
@@ -174,7 +174,7 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 		Set<String> waited = new LinkedHashSet<>();
 		List<PendingAcquisition> nested = this.locks.look(LONG, (pending) -> {
 			calls.incrementAndGet();
-			if (waited.size() < MAX_KEYS && !isKnownSince(pending.key(), now - RENEWED)) {
+			if (waited.size() < MAX_KEYS && !isKnown(pending, now)) {
 				waited.add(pending.key());
 			}
 		});
@@ -200,9 +200,12 @@ public final class LockWatch extends Timer.Task implements LockObserver {
 		return calls.get();
 	}
 
-	private boolean isKnownSince(String key, long time) {
-		Known last = this.known.get(key);
-		return last != null && last.at() - time > 0;
+	/**
+	 * Returns whether the holder was asked for during a wait, and not long ago.
+	 */
+	private boolean isKnown(PendingAcquisition pending, long now) {
+		Known last = this.known.get(pending.key());
+		return last != null && last.at() - pending.startedAt() > 0 && now - last.at() < RENEWED;
 	}
 
 	private Holders holders() {

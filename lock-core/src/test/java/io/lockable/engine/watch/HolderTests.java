@@ -5,15 +5,18 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import io.lockable.DistributedLock;
+import io.lockable.Lease;
 import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.DeadlockAction;
 import io.lockable.engine.inspection.LockSurvey;
+import io.lockable.engine.runtime.SystemRuntime;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.AutoClose;
@@ -77,11 +80,31 @@ class HolderTests {
 	 * instance uses no lock.
 	 */
 	@Test
-	void holderIsKnownForSomeTimeAfterTheLastWait() throws Exception {
+	void holderIsKnownForSomeTimeAfterTheLastWait() {
 		this.store.peer().acquire("k", "req-1:0123456789abcdef-1", Duration.ofMinutes(1));
-		assertThat(this.lock.tryLock(2500, TimeUnit.MILLISECONDS)).isFalse();
-		await().during(Duration.ofSeconds(2)).until(() -> this.lock.knownHolder().isPresent());
-		await().atMost(Duration.ofMinutes(1)).until(() -> this.lock.knownHolder().isEmpty());
+		AtomicLong passed = new AtomicLong();
+		try (SystemRuntime runtime = new SystemRuntime(() -> System.nanoTime() + passed.get());
+				LockEngine one = LockEngine.builder(this.store).runtime(runtime).build()) {
+			DistributedLock waitedFor = one.get("k", Peers.PATIENT);
+			CompletableFuture<Lease> waiting = waitedFor.acquireAsync();
+			await().until(() -> waitedFor.knownHolder().isPresent());
+			waiting.cancel(false);
+			await().during(Duration.ofSeconds(2)).until(() -> waitedFor.knownHolder().isPresent());
+			passed.set(TimeUnit.SECONDS.toNanos(11));
+			assertThat(waitedFor.knownHolder()).isEmpty();
+		}
+	}
+
+	@Test
+	void laterWaitNamesTheHolderOfItsTime() {
+		this.store.peer().acquire("k", "req-1:0123456789abcdef-1", Duration.ofMinutes(1));
+		CompletableFuture<Lease> waiting = this.lock.acquireAsync();
+		await().until(() -> this.lock.knownHolder().isPresent());
+		waiting.cancel(false);
+		this.store.peer().release("k", "req-1:0123456789abcdef-1");
+		this.store.peer().acquire("k", "req-2:0123456789abcdef-1", Duration.ofMinutes(1));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.lock.run(() -> {
+		})).withMessageContaining("owner 'req-2:…'");
 	}
 
 	@Test

@@ -55,8 +55,7 @@ record LockAcquirer(Supplier<DistributedLocks> locks, LossWatch.Losses losses) {
 	 * @return the text, with a colon before it; empty if the holder is not known
 	 */
 	String knownHolder(LockRequest request) {
-		return request.isSemaphore() ? ""
-				: lock(request, request.options()).knownHolder().map((holder) -> ": " + holder).orElse("");
+		return lock(request, request.options()).knownHolder().map((holder) -> ": " + holder).orElse("");
 	}
 
 	private DistributedLock lock(LockRequest request, LockOptions options) {

@@ -73,6 +73,26 @@ class PermitsTests {
 	}
 
 	@Test
+	void refusalAfterAWaitNamesAHolder() {
+		run((carrier, locks) -> {
+			CountDownLatch inside = new CountDownLatch(3);
+			CountDownLatch mayEnd = new CountDownLatch(1);
+			for (int i = 0; i < 3; i++) {
+				this.threads.submit(() -> carrier.call(() -> {
+					inside.countDown();
+					mayEnd.await();
+					return 0L;
+				}));
+			}
+			assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> carrier.waiting(() -> 0L))
+				.withMessageMatching(
+						".*another owner holds it: '.+' of .+, for .+ and 2 more\\. The method was not run\\.");
+			mayEnd.countDown();
+		});
+	}
+
+	@Test
 	void callWithinAnotherHoldsAPermitOfItsOwn() {
 		run((carrier, locks) -> carrier.call(() -> carrier.call(() -> carrier.call(() -> {
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> carrier.call(() -> 0L));
@@ -170,6 +190,11 @@ class PermitsTests {
 
 		@DistributedLockable(key = "carrier", permits = 3, waitTime = 60)
 		long patient(Callable<Long> body) throws Exception {
+			return body.call();
+		}
+
+		@DistributedLockable(key = "carrier", permits = 3, waitTime = 3)
+		long waiting(Callable<Long> body) throws Exception {
 			return body.call();
 		}
 
