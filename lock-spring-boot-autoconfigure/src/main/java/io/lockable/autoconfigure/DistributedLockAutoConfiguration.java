@@ -90,7 +90,6 @@ public final class DistributedLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
 	LockEngineLifecycle lockEngineLifecycle(ConfigurableApplicationContext context,
 			ObjectProvider<LockStoreProbe> probes, DistributedLockProperties properties) {
 		return new LockEngineLifecycle(context, new LockStoreCheck(probes, properties.check().unreachableStore()));

@@ -27,6 +27,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = DistributedLockAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class)
 @ConditionalOnBean(LockEngine.class)
 public final class LocksEndpointAutoConfiguration {
 
@@ -35,21 +36,18 @@ public final class LocksEndpointAutoConfiguration {
 	// Binds the property itself: an application with an engine of its own may have
 	// disabled the others
 	@Bean
-	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines, Environment environment) {
 		return new LocksEndpoint(engines, Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
 	}
 
 	@Bean
-	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointWebExtension(endpoint);
 	}
 
 	@Bean
-	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
 	LocksEndpointJmxExtension locksEndpointJmxExtension(LocksEndpoint endpoint) {
 		return new LocksEndpointJmxExtension(endpoint);
