@@ -19,7 +19,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.protocol.RedisCommand;
+import io.lettuce.core.protocol.CommandType;
 import io.lockable.redis.script.LuaScript;
 import io.lockable.redis.script.ScriptCall;
 import io.netty.util.concurrent.EventExecutor;
@@ -130,16 +130,28 @@ final class LettucePipeline {
 		}
 	}
 
+	/**
+	 * Writes the commands of scripts.
+	 * @param calls the scripts
+	 * @param bySource whether to send the source instead of the digest
+	 * @param onlyCopy whether no earlier command of these calls can have been executed
+	 */
 	private void write(List<ScriptCall<?>> calls, boolean bySource, boolean onlyCopy) {
 		// The executor drops exceptions: without a catch, the callers would wait forever.
 		try {
-			List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(calls.size());
-			calls.forEach((call) -> commands.add(command(call, bySource, onlyCopy)));
+			List<LettuceCommand> commands = new ArrayList<>(calls.size());
+			calls.forEach((call) -> commands
+				.add(LettuceCommand.ofScript(call, bySource || call.script().is(LuaScript.Trait.BY_SOURCE))));
 			if (commands.size() == 1) {
 				this.connection.dispatch(commands.get(0));
 			}
 			else {
 				this.connection.dispatch(commands);
+			}
+			// Not before: Lettuce may fail a command while it holds a lock, and a call
+			// that fails sends the next one.
+			for (int i = 0; i < commands.size(); i++) {
+				follow(commands.get(i), calls.get(i), onlyCopy);
 			}
 		}
 		catch (Throwable ex) {
@@ -147,30 +159,21 @@ final class LettucePipeline {
 		}
 	}
 
-	/**
-	 * Creates the command of a script.
-	 * @param call the script
-	 * @param bySource whether to send the source instead of the digest
-	 * @param onlyCopy whether no earlier command of this call can have been executed
-	 */
 	@SuppressWarnings("unchecked")
-	private LettuceCommand command(ScriptCall<?> call, boolean bySource, boolean onlyCopy) {
-		boolean source = bySource || call.script().is(LuaScript.Trait.BY_SOURCE);
-		LettuceCommand command = LettuceCommand.ofScript(call, source);
+	private void follow(LettuceCommand command, ScriptCall<?> call, boolean onlyCopy) {
 		CompletionStage<List<Object>> answered = command;
 		answered.whenComplete((answer, failure) -> {
 			if (failure == null) {
 				answered();
 				call.complete((List<Long>) (List<?>) answer, onlyCopy && command.isSentOnce());
 			}
-			else if (failure instanceof RedisNoScriptException && !source) {
+			else if (failure instanceof RedisNoScriptException && command.getType() == CommandType.EVALSHA) {
 				write(List.of(call), true, command.isRefused());
 			}
 			else {
 				fail(call, failure);
 			}
 		});
-		return command;
 	}
 
 	/**

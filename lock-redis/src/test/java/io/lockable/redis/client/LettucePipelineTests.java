@@ -9,7 +9,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulConnection;
@@ -34,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyCollection;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
@@ -162,6 +165,30 @@ class LettucePipelineTests {
 		assertThat(fails.outcome()).failsWithin(SOON).withThrowableThat().withMessageContaining("no memory");
 		assertThat(written()).containsExactly(List.of("next"));
 		assertThat(this.pipeline.isClosed()).isFalse();
+	}
+
+	@Test
+	void callOfACommandThatLettuceFailsAtOnceEndsAfterTheDispatch() {
+		AtomicBoolean dispatched = new AtomicBoolean();
+		willAnswer((call) -> {
+			call.<LettuceCommand>getArgument(0).completeExceptionally(new RedisException("Connection reset"));
+			dispatched.set(true);
+			return call.getArgument(0);
+		}).given(this.connection).dispatch(anyCommand());
+		ScriptCall<Long> call = call("a");
+		CompletableFuture<Boolean> ended = call.outcome().handle((answer, failure) -> dispatched.get());
+		this.pipeline.run(call);
+		assertThat(ended).isCompletedWithValue(true);
+	}
+
+	@Test
+	void connectionOfACommandThatFailsAsClosedIsClosed() {
+		run("a");
+		command(0).completeExceptionally(new RedisCommandTimeoutException("Command timed out"));
+		assertThat(this.pipeline.isClosed()).isFalse();
+		run("b");
+		command(1).completeExceptionally(new RedisException("Connection is closed"));
+		assertThat(this.pipeline.isClosed()).isTrue();
 	}
 
 	@Test
