@@ -168,11 +168,7 @@ public final class LockEngine implements DistributedLocks, AutoCloseable {
 	 * @return the retained locks, in no order
 	 */
 	public List<RetainedLock> retained() {
-		return this.shells.retained()
-			.entrySet()
-			.stream()
-			.map((each) -> new RetainedLock(each.getKey(), each.getValue().owner(), each.getValue().remaining()))
-			.toList();
+		return this.shells.retained();
 	}
 
 	/**

@@ -24,7 +24,11 @@ public final class DurationText {
 	 */
 	public static String of(Duration duration) {
 		if (duration.getNano() != 0) {
-			return inMillis(duration).stripTrailingZeros().toPlainString() + "ms";
+			return BigDecimal.valueOf(duration.getSeconds())
+				.add(BigDecimal.valueOf(duration.getNano(), 9))
+				.movePointRight(3)
+				.stripTrailingZeros()
+				.toPlainString() + "ms";
 		}
 		long seconds = duration.getSeconds();
 		if (seconds == 0 || seconds % 60 != 0) {
@@ -50,12 +54,6 @@ public final class DurationText {
 			throw new IllegalArgumentException(
 					"'%s' must be between %s and %s, was %s".formatted(name, of(least), of(most), of(value)));
 		}
-	}
-
-	private static BigDecimal inMillis(Duration duration) {
-		return BigDecimal.valueOf(duration.getSeconds())
-			.add(BigDecimal.valueOf(duration.getNano(), 9))
-			.movePointRight(3);
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.lockable.engine.shell;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.lockable.LockException;
 import io.lockable.LockStoreException;
+import io.lockable.engine.inspection.RetainedLock;
 import io.lockable.engine.machine.Effect;
 import io.lockable.engine.machine.KeyEvent;
 import io.lockable.engine.machine.KeyState.Retention;
@@ -302,15 +303,15 @@ public final class KeyShells implements Inbox {
 
 	/**
 	 * Returns the locks that this instance retains without a holder.
-	 * @return the locks by their keys
+	 * @return the locks, in no order
 	 */
-	public Map<String, Retention> retained() {
+	public List<RetainedLock> retained() {
 		long now = now();
-		Map<String, Retention> retained = new HashMap<>();
+		List<RetainedLock> retained = new ArrayList<>();
 		this.byKey.forEach((key, shell) -> {
 			Retention found = shell.retained(now);
 			if (found != null) {
-				retained.put(key, found);
+				retained.add(new RetainedLock(key, found.owner(), found.remaining()));
 			}
 		});
 		return retained;

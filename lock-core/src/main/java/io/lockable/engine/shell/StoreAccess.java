@@ -487,16 +487,7 @@ public final class StoreAccess {
 			});
 		}
 		else {
-			CompletionStage<T> sent;
-			try {
-				sent = command.get();
-			}
-			catch (RuntimeException | Error ex) {
-				// An Error as well: the circuit breaker counts each command until it
-				// ends.
-				sent = CompletableFuture.failedFuture(ex);
-			}
-			follow(sent, startedAt, breaker, answered);
+			follow(guarded(command), startedAt, breaker, answered);
 		}
 	}
 
@@ -533,6 +524,7 @@ public final class StoreAccess {
 			return command.get();
 		}
 		catch (RuntimeException | Error ex) {
+			// An Error as well: the circuit breaker counts each command until it ends.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -1,5 +1,6 @@
 package io.lockable.redis.client;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import io.netty.buffer.ByteBuf;
  * covers no write of the old one. A release finds no lock if its first copy has freed it.
  */
 final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
+
+	private static final byte[] END = { '\r', '\n' };
 
 	private final AtomicInteger sent = new AtomicInteger();
 
@@ -71,36 +74,20 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 	 * code that is not compiled yet.
 	 */
 	private static byte[] encode(byte[][] words) {
-		int length = 3 + digits(words.length);
+		ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+		writeHead('*', words.length, bytes);
 		for (byte[] word : words) {
-			length += 3 + digits(word.length) + word.length + 2;
+			writeHead('$', word.length, bytes);
+			bytes.writeBytes(word);
+			bytes.writeBytes(END);
 		}
-		ByteBuffer bytes = ByteBuffer.allocate(length);
-		put('*', words.length, bytes);
-		for (byte[] word : words) {
-			put('$', word.length, bytes);
-			bytes.put(word).put((byte) '\r').put((byte) '\n');
-		}
-		return bytes.array();
+		return bytes.toByteArray();
 	}
 
-	private static void put(char type, int number, ByteBuffer bytes) {
-		bytes.put((byte) type);
-		int end = bytes.position() + digits(number);
-		int rest = number;
-		for (int i = end - 1; i >= bytes.position(); i--) {
-			bytes.put(i, (byte) ('0' + rest % 10));
-			rest /= 10;
-		}
-		bytes.position(end).put((byte) '\r').put((byte) '\n');
-	}
-
-	private static int digits(int number) {
-		int digits = 1;
-		for (int rest = number; rest > 9; rest /= 10) {
-			digits++;
-		}
-		return digits;
+	private static void writeHead(char type, int number, ByteArrayOutputStream bytes) {
+		bytes.write(type);
+		bytes.writeBytes(Integer.toString(number).getBytes(StandardCharsets.US_ASCII));
+		bytes.writeBytes(END);
 	}
 
 	@Override
