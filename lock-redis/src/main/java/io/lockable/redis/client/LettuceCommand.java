@@ -28,8 +28,6 @@ import io.netty.buffer.ByteBuf;
  */
 final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 
-	private static final byte[] END = { '\r', '\n' };
-
 	private final AtomicInteger sent = new AtomicInteger();
 
 	private final byte[] encoded;
@@ -78,16 +76,20 @@ final class LettuceCommand extends AsyncCommand<byte[], byte[], List<Object>> {
 		writeHead('*', words.length, bytes);
 		for (byte[] word : words) {
 			writeHead('$', word.length, bytes);
-			bytes.writeBytes(word);
-			bytes.writeBytes(END);
+			writeLine(word, bytes);
 		}
 		return bytes.toByteArray();
 	}
 
 	private static void writeHead(char type, int number, ByteArrayOutputStream bytes) {
 		bytes.write(type);
-		bytes.writeBytes(Integer.toString(number).getBytes(StandardCharsets.US_ASCII));
-		bytes.writeBytes(END);
+		writeLine(Integer.toString(number).getBytes(StandardCharsets.US_ASCII), bytes);
+	}
+
+	private static void writeLine(byte[] line, ByteArrayOutputStream bytes) {
+		bytes.writeBytes(line);
+		bytes.write('\r');
+		bytes.write('\n');
 	}
 
 	@Override
