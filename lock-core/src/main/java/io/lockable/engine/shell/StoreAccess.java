@@ -487,7 +487,16 @@ public final class StoreAccess {
 			});
 		}
 		else {
-			follow(guarded(command), startedAt, breaker, answered);
+			CompletionStage<T> sent;
+			try {
+				sent = command.get();
+			}
+			catch (RuntimeException | Error ex) {
+				// An Error as well: the circuit breaker counts each command until it
+				// ends.
+				sent = CompletableFuture.failedFuture(ex);
+			}
+			follow(sent, startedAt, breaker, answered);
 		}
 	}
 
@@ -524,7 +533,6 @@ public final class StoreAccess {
 			return command.get();
 		}
 		catch (RuntimeException | Error ex) {
-			// An Error as well: the circuit breaker counts each command until it ends.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
