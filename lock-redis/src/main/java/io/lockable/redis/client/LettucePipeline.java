@@ -177,8 +177,9 @@ final class LettucePipeline {
 	}
 
 	/**
-	 * Records an answer, on the thread that reads answers. That thread is about to wake
-	 * callers, so the server receives the queued commands first.
+	 * Records an answer, on the thread that reads answers, unless the answer came before
+	 * its command was followed. That thread is about to wake callers, so the server
+	 * receives the queued commands first.
 	 */
 	private void answered() {
 		EventExecutor current = ThreadExecutorMap.currentExecutor();
