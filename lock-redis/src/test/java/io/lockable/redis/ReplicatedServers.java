@@ -63,19 +63,16 @@ final class ReplicatedServers implements AutoCloseable {
 	}
 
 	/**
-	 * Restarts all servers, as replicas of the current master.
-	 * @param killed a server that is not running
+	 * Restarts a server, as a replica of the current master.
 	 */
-	void restart(RedisTestServer killed) {
-		killed.restart();
-		RedisTestServer master = master();
-		killed.call("REPLICAOF", master.host(), Integer.toString(master.port()));
-		this.sentinel.awaitReplicas(REPLICAS);
+	void restart(RedisTestServer server) {
+		server.restart();
+		this.sentinel.awaitReplicas();
 	}
 
 	void resume() {
 		this.sentinel.servers().forEach(RedisTestServer::resume);
-		this.sentinel.awaitReplicas(REPLICAS);
+		this.sentinel.awaitReplicas();
 	}
 
 	/**
@@ -83,7 +80,7 @@ final class ReplicatedServers implements AutoCloseable {
 	 */
 	void awaitElectable() {
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
+			.atMost(Duration.ofMinutes(1))
 			.pollInterval(Duration.ofMillis(20))
 			.ignoreExceptions()
 			.untilAsserted(() -> {

@@ -78,7 +78,7 @@ public final class RedisServers {
 
 	/**
 	 * Starts a master with replicas, watched by three sentinels. The sentinels fail over
-	 * from a master that does not answer for half a second. The servers are processes of
+	 * from a master that does not answer for 1.5 seconds. The servers are processes of
 	 * this machine, as in a {@linkplain #startCluster cluster}.
 	 * @param replicas the number of replicas, at least 1
 	 * @return the servers, known to each other; the caller closes them

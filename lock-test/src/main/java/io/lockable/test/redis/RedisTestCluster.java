@@ -24,7 +24,7 @@ public final class RedisTestCluster implements AutoCloseable {
 
 	private static final int SLOTS = 16384;
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+	private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
 	private static final List<String> SETTINGS = List.of("save \"\"", "cluster-enabled yes",
 			"cluster-node-timeout 1000", "cluster-replica-validity-factor 0", "repl-diskless-sync-delay 0");
@@ -142,7 +142,7 @@ public final class RedisTestCluster implements AutoCloseable {
 	/**
 	 * Waits until another server has replaced a master, and all running servers agree.
 	 * @param former the previous master
-	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
+	 * @throws org.awaitility.core.ConditionTimeoutException after a minute
 	 */
 	public void awaitFailover(RedisTestServer former) {
 		await(() -> this.servers.stream()

@@ -18,6 +18,13 @@ public final class RedisTestSentinel implements AutoCloseable {
 
 	private static final int SENTINELS = 3;
 
+	/**
+	 * The milliseconds without an answer after which a master is down. A sentinel
+	 * connects to a server at most once a second, and may have to do so again after it
+	 * has made the server a master: with a second or less, it then fails over once more.
+	 */
+	private static final int DOWN_AFTER = 1500;
+
 	private final List<RedisTestServer> servers = new ArrayList<>();
 
 	private final List<RedisTestServer> sentinels = new ArrayList<>();
@@ -47,12 +54,12 @@ public final class RedisTestSentinel implements AutoCloseable {
 		}
 		List<String> watch = List.of(
 				"sentinel monitor %s %s %d 2".formatted(masterName(), master.host(), master.port()),
-				"sentinel down-after-milliseconds %s 500".formatted(masterName()),
+				"sentinel down-after-milliseconds %s %d".formatted(masterName(), DOWN_AFTER),
 				"sentinel failover-timeout %s 3000".formatted(masterName()));
 		for (int i = 0; i < SENTINELS; i++) {
 			this.sentinels.add(ProcessRedisServer.start(executable, watch, "--sentinel"));
 		}
-		awaitReplicas(replicas);
+		awaitReplicas();
 		RedisTestCluster.await(() -> this.sentinels.stream().allMatch((sentinel) -> {
 			String state = sentinel.call("INFO", "sentinel");
 			return state.contains("status=ok") && state.contains("slaves=" + replicas + ",sentinels=" + SENTINELS);
@@ -99,7 +106,7 @@ public final class RedisTestSentinel implements AutoCloseable {
 	 * Waits until the sentinels have replaced a master by another server.
 	 * @param former the previous master
 	 * @return the new master
-	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
+	 * @throws org.awaitility.core.ConditionTimeoutException after a minute
 	 */
 	public RedisTestServer awaitFailover(RedisTestServer former) {
 		RedisTestCluster.await(() -> this.sentinels.stream()
@@ -111,15 +118,35 @@ public final class RedisTestSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the master has replicas that are online.
-	 * @param count the number of replicas
-	 * @throws org.awaitility.core.ConditionTimeoutException after 30 seconds
+	 * Waits until all other servers are replicas of the current master, and
+	 * {@linkplain #restoreReplicas makes} them so.
+	 * @throws org.awaitility.core.ConditionTimeoutException after a minute
 	 */
-	public void awaitReplicas(int count) {
-		RedisTestCluster.await(() -> master().call("INFO", "replication")
+	public void awaitReplicas() {
+		RedisTestCluster.await(this::restoreReplicas);
+	}
+
+	/**
+	 * Makes each server a replica of the current master that is not yet one. The
+	 * sentinels alone take ten seconds and more for that, or half a minute if the machine
+	 * has paused.
+	 * @return whether all were replicas before, and have their data from the master
+	 */
+	public boolean restoreReplicas() {
+		RedisTestServer master = master();
+		for (RedisTestServer server : this.servers) {
+			String state = server.call("INFO", "replication");
+			boolean replica = state.contains("master_port:" + master.port() + "\r")
+					&& state.contains("master_link_status:up");
+			if (server != master && !replica) {
+				server.call("REPLICAOF", master.host(), Integer.toString(master.port()));
+				return false;
+			}
+		}
+		return master.call("INFO", "replication")
 			.lines()
 			.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
-			.count() == count);
+			.count() == this.servers.size() - 1;
 	}
 
 	/**

@@ -21,11 +21,6 @@ public final class SentinelDeployment implements RedisDeployment {
 
 	SentinelDeployment(Topology topology) {
 		this.topology = topology;
-		// A sentinel may need more than half a second to reach a new master, and would
-		// then consider it dead
-		this.sentinel.sentinels()
-			.forEach((each) -> each.call("SENTINEL", "SET", this.sentinel.masterName(), "down-after-milliseconds",
-					"1500"));
 	}
 
 	@Override
@@ -59,21 +54,7 @@ public final class SentinelDeployment implements RedisDeployment {
 			.pollInterval(Duration.ofMillis(50))
 			.during(Duration.ofSeconds(1))
 			.ignoreExceptions()
-			.until(this::isComplete);
-	}
-
-	private boolean isComplete() {
-		RedisTestServer master = this.sentinel.master();
-		for (RedisTestServer server : this.sentinel.servers()) {
-			String state = server.call("INFO", "replication");
-			boolean replica = state.contains("master_port:" + master.port() + "\r")
-					&& state.contains("master_link_status:up");
-			if (server.port() != master.port() && !replica) {
-				server.call("REPLICAOF", master.host(), Integer.toString(master.port()));
-				return false;
-			}
-		}
-		return master.call("INFO", "replication").contains("connected_slaves:" + Address.REPLICAS);
+			.until(this.sentinel::restoreReplicas);
 	}
 
 	@Override
