@@ -134,19 +134,15 @@ public final class RedisTestSentinel implements AutoCloseable {
 	 */
 	public boolean restoreReplicas() {
 		RedisTestServer master = master();
+		String upToDate = "master_port:" + master.port() + "\r\nmaster_link_status:up";
 		for (RedisTestServer server : this.servers) {
-			String state = server.call("INFO", "replication");
-			boolean replica = state.contains("master_port:" + master.port() + "\r")
-					&& state.contains("master_link_status:up");
-			if (server != master && !replica) {
+			if (server != master && !server.call("INFO", "replication").contains(upToDate)) {
 				server.call("REPLICAOF", master.host(), Integer.toString(master.port()));
 				return false;
 			}
 		}
-		return master.call("INFO", "replication")
-			.lines()
-			.filter((line) -> line.startsWith("slave") && line.contains("state=online"))
-			.count() == this.servers.size() - 1;
+		int online = master.call("INFO", "replication").split("state=online", -1).length - 1;
+		return online == this.servers.size() - 1;
 	}
 
 	/**
