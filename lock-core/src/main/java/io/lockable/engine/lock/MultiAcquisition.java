@@ -217,8 +217,17 @@ final class MultiAcquisition {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		boolean contention = cause == null || cause instanceof LockNotAcquiredException;
-		this.future.completeExceptionally(
-				contention ? new LockNotAcquiredException(MultiLease.join(keys()), this.options.waitTime()) : cause);
+		this.future.completeExceptionally(contention
+				? new LockNotAcquiredException(MultiLease.join(keys()), this.options.waitTime(), knownHolder())
+				: cause);
+	}
+
+	private @Nullable String knownHolder() {
+		return this.locks.stream()
+			.skip(this.taken.size())
+			.flatMap((lock) -> lock.knownHolder().stream())
+			.findFirst()
+			.orElse(null);
 	}
 
 	private boolean canTryAll() {

@@ -2,6 +2,7 @@ package io.lockable.engine.watch;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +106,19 @@ class HolderTests {
 		this.store.peer().acquire("k", "req-2:0123456789abcdef-1", Duration.ofMinutes(1));
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.lock.run(() -> {
 		})).withMessageContaining("owner 'req-2:…'");
+	}
+
+	@Test
+	void futureOfSeveralLocksNamesTheHolderOfTheLockThatItMisses() {
+		this.store.peer().acquire("k", "req-1:0123456789abcdef-1", Duration.ofMinutes(1));
+		CompletableFuture<Lease> waiting = this.engine
+			.getAll(List.of("a", "k"), Peers.PATIENT.withWaitTime(Duration.ofSeconds(3)))
+			.acquireAsync();
+		assertThat(waiting).failsWithin(Duration.ofMinutes(1))
+			.withThrowableThat()
+			.havingRootCause()
+			.isInstanceOf(LockNotAcquiredException.class)
+			.withMessageContaining("another owner holds it: owner 'req-1:…'");
 	}
 
 	@Test
