@@ -26,10 +26,10 @@ import static org.awaitility.Awaitility.await;
  */
 record AclScenario(Instance one, Instance two, Function<String, RedisTestServer> serverOf) {
 
-	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(5))
+	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(20))
 		.withLease(Duration.ofSeconds(60));
 
-	private static final Duration SOON = Duration.ofSeconds(1);
+	private static final Duration SOON = Duration.ofSeconds(10);
 
 	void run(String key) throws Exception {
 		useOneHolder(key + ":lock");

@@ -93,23 +93,23 @@ class ClusterReshardIntegrationTests {
 	@Test
 	void heldLockIsRenewedAndGrantedWhenItsSlotWasMoved() throws Exception {
 		RedisTestServer target = target();
-		LockOptions renewed = LockOptions.defaults().withLease(Duration.ofMillis(2400));
+		LockOptions renewed = LockOptions.defaults().withLease(Duration.ofMillis(4800));
 		Lease lease = this.one.get(this.key, renewed).tryAcquire().orElseThrow();
 		Future<Lease> queued = this.crew.start(this.two.get(this.key, PATIENT)::acquire);
 		Instance.awaitWaiters(cluster.masterOf(this.key), this.key, 1);
 		cluster.moveSlot(this.key, target, () -> {
 			// Longer than the rest of the lease when its renewal is due
-			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(1200));
+			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(2400));
 			assertThat(this.two.get(this.key).isLocked()).isTrue();
 			// Half of the keys have moved.
 			RedisTestServer source = cluster.masterOf(this.key);
 			assertThat(source.call("MIGRATE", target.host(), Integer.toString(target.port()), this.key, "0", "5000"))
 				.isEqualTo("OK");
-			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(300));
+			keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(600));
 			assertThat(this.two.get(this.key).isLocked()).isTrue();
 		});
 		// The lease that was acquired before the move has expired by then.
-		keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofMillis(1500));
+		keepsOn(() -> lease.isHeld() && !queued.isDone(), Duration.ofSeconds(3));
 		assertThat(target.call("GET", this.key)).isEqualTo(lease.owner());
 		long before = System.nanoTime();
 		assertThat(lease.release()).isTrue();

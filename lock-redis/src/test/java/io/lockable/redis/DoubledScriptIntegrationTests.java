@@ -230,7 +230,7 @@ class DoubledScriptIntegrationTests {
 	 */
 	@Test
 	void copyThatComesAfterTheWithdrawalEndsWithItsLease() {
-		Duration lease = Duration.ofMillis(300);
+		Duration lease = Duration.ofSeconds(2);
 		get(this.store.acquire("k", "x", lease));
 		get(this.store.withdraw("k", "x"));
 		get(this.store.acquire("k", "x", lease));

@@ -102,6 +102,7 @@ class FailoverIntegrationTests {
 				acquireOnceBack(store, this.key + "-first-" + run);
 				RedisTestServer former = servers.master();
 				Map<String, String> acknowledged = new ConcurrentHashMap<>();
+				AtomicBoolean killed = new AtomicBoolean();
 				AtomicBoolean over = new AtomicBoolean();
 				String name = this.key + "-" + run + "-";
 				AtomicInteger next = new AtomicInteger();
@@ -112,11 +113,12 @@ class FailoverIntegrationTests {
 							if (answer instanceof Granted) {
 								acknowledged.put(own, "owner-" + own);
 							}
-							over.compareAndSet(false, failure != null);
+							over.compareAndSet(false, failure != null && killed.get());
 						}).toCompletableFuture().handle((answer, failure) -> answer).join();
 					}
 				});
 				await().atMost(Duration.ofSeconds(10)).until(() -> acknowledged.size() >= 50);
+				killed.set(true);
 				former.kill();
 				this.crew.join(Duration.ofSeconds(30));
 				RedisTestServer master = servers.awaitFailover(former);

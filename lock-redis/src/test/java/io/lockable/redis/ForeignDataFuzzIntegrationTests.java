@@ -14,6 +14,7 @@ import io.lockable.LockNotAcquiredException;
 import io.lockable.LockOptions;
 import io.lockable.LockStoreException;
 import io.lockable.test.redis.RedisServers;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +44,9 @@ class ForeignDataFuzzIntegrationTests extends TwoInstances {
 	private static final String[] NUMBERS = { "0", "-1", "1", "nan", "-nan", "inf", "-inf", "1e300", "0x10", "",
 			"9223372036854775807", "-9223372036854775808", "9007199254740993", "1.5", "99999999999999999999999", " 7 ",
 			"1e", "1795392000000000", "8000000000000000" };
+
+	@AutoClose
+	private final Hiccups hiccups = Hiccups.start();
 
 	ForeignDataFuzzIntegrationTests(RedisClients client) {
 		super(client, RedisServers.shared());
@@ -108,7 +112,7 @@ class ForeignDataFuzzIntegrationTests extends TwoInstances {
 			fail(description, ex);
 		}
 		long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-		assertThat(took).as(description).isLessThan(WAIT.toMillis() + 2_000);
+		assertThat(took).as(description).isLessThan(this.hiccups.allow(WAIT.plusSeconds(2)).toMillis());
 		boolean shared = kind == 3 || kind == 5;
 		if (lease.isPresent()) {
 			assertThat(holder).as("a wrong grant after %s", description)

@@ -51,7 +51,7 @@ class FullServerIntegrationTests {
 
 	@Test
 	void leasesOfReadersAndOfAWriterAreRenewed() throws Exception {
-		LockOptions renewed = LockOptions.defaults().withLease(Duration.ofMillis(1500));
+		LockOptions renewed = LockOptions.defaults().withLease(Duration.ofMillis(4500));
 		DistributedReadWriteLock readers = this.one.engine().getReadWriteLock("a", renewed);
 		List<Lease> leases = new ArrayList<>();
 		for (int i = 0; i < 3; i++) {
@@ -60,7 +60,7 @@ class FullServerIntegrationTests {
 		leases.add(this.one.get("b", renewed).acquire());
 		fill();
 		await().atMost(Duration.ofSeconds(20))
-			.during(Duration.ofMillis(4500))
+			.during(Duration.ofSeconds(5))
 			.until(() -> leases.stream().allMatch(Lease::isHeld));
 	}
 

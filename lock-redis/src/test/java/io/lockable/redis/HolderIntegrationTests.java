@@ -67,7 +67,9 @@ class HolderIntegrationTests {
 					thread)
 			.withMessageContaining(process)
 			.withMessageEndingWith("s in Shop.pay");
-		InspectedLock inspected = this.instance.engine().inspect(this.key);
+		// A holder that is slow to answer is null.
+		InspectedLock inspected = await().atMost(LONG)
+			.until(() -> this.instance.engine().inspect(this.key), (each) -> !each.holders().contains(null));
 		assertThat(inspected.holders()).singleElement().satisfies(this::isOfChild);
 		String owner = inspected.lock().holders().get(0).owner();
 		assertThat(inspected.holders().get(0).owner()).endsWith("…").hasSizeLessThan(owner.length());
@@ -146,7 +148,7 @@ class HolderIntegrationTests {
 			long closed = System.nanoTime();
 			found = circle.get(2).awaitReport(LONG);
 			assertThat(Duration.ofNanos(System.nanoTime() - closed)).as("the time to the report")
-				.isLessThan(hiccups.allow(Duration.ofSeconds(3)));
+				.isLessThan(hiccups.allow(Duration.ofSeconds(5)));
 		}
 		assertThat(found).startsWith("found 'payments' of app-2@");
 		for (int i = 0; i < 3; i++) {

@@ -1,5 +1,6 @@
 package io.lockable.redis;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -75,7 +76,7 @@ enum RedisDeployment {
 	}
 
 	RedisLockStore store() {
-		return new RedisLockStore(template(), Acknowledgements.of(this.replicas));
+		return new RedisLockStore(template(), Acknowledgements.of(this.replicas).withTimeout(Duration.ofSeconds(2)));
 	}
 
 	StringRedisTemplate template() {

@@ -39,7 +39,7 @@ class RedlockFaultIntegrationTests {
 	/**
 	 * Longer than the default: a busy machine is not a failed master.
 	 */
-	private static final Duration TIMEOUT = Duration.ofMillis(500);
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private static final Duration SOON = Duration.ofSeconds(10);
 
@@ -84,14 +84,14 @@ class RedlockFaultIntegrationTests {
 		RedlockInstance one = instance(servers);
 		RedlockInstance two = instance(servers);
 		servers.first(2, fault::strike);
-		LockOptions renewed = PATIENT.withLease(Duration.ofSeconds(3));
+		LockOptions renewed = PATIENT.withLease(Duration.ofMillis(4500));
 		Lease held = one.engine().get(this.key, renewed).tryAcquire().orElseThrow();
 		assertThat(two.engine().get(this.key, renewed).tryAcquire()).isEmpty();
 		assertThat(two.engine().get(this.key).isLocked()).isTrue();
 		Future<Lease> waiting = this.crew.start(two.engine().get(this.key, renewed)::acquire);
 		await().pollInterval(Duration.ofMillis(50))
-			.during(Duration.ofSeconds(4))
-			.atMost(SOON)
+			.during(Duration.ofSeconds(5))
+			.atMost(SOON.multipliedBy(2))
 			.until(() -> held.isHeld() && !waiting.isDone());
 		assertThat(held.extend(Duration.ofSeconds(20))).isTrue();
 		assertThat(held.remaining()).isGreaterThan(Duration.ofSeconds(10));
@@ -219,7 +219,7 @@ class RedlockFaultIntegrationTests {
 			instance.engine().get(this.key + i).run(() -> assertThat(rounds).isPositive());
 		}
 		Duration took = Duration.ofNanos(System.nanoTime() - start);
-		assertThat(took).isLessThan(TIMEOUT.multipliedBy(rounds / 10));
+		assertThat(took).isLessThan(Duration.ofSeconds(25));
 		long threads = Thread.getAllStackTraces()
 			.keySet()
 			.stream()

@@ -166,10 +166,10 @@ public abstract class ReadWriteLockContractTests extends EngineContractTests {
 	@Test
 	void downgradedReaderIsRenewedAndKeepsWritersOut() {
 		soon(onThread(() -> {
-			LockOptions options = PATIENT.withLease(Duration.ofMillis(600));
+			LockOptions options = PATIENT.withLease(Duration.ofMillis(1500));
 			DistributedReadWriteLock lock = this.here.getReadWriteLock(this.key, options);
 			lock.writeLock().run(lock.readLock()::lock);
-			assertThat(write(this.there, ONCE).tryAcquire(Duration.ofMillis(1500))).isEmpty();
+			assertThat(write(this.there, ONCE).tryAcquire(Duration.ofSeconds(2))).isEmpty();
 			assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
 			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(lock.writeLock()::lock);
 			lock.readLock().unlock();

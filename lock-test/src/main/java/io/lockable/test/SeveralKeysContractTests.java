@@ -138,9 +138,9 @@ public abstract class SeveralKeysContractTests extends EngineContractTests {
 
 	@Test
 	void leasesOfAllKeysAreRenewed() {
-		Lease lease = all(this.here, ONCE.withLease(Duration.ofMillis(600))).tryAcquire().orElseThrow();
+		Lease lease = all(this.here, ONCE.withLease(Duration.ofMillis(1500))).tryAcquire().orElseThrow();
 		CompletableFuture<?> lost = lease.lost().toCompletableFuture();
-		assertThat(lost.completeOnTimeout(null, 1500, TimeUnit.MILLISECONDS).join()).isNull();
+		assertThat(lost.completeOnTimeout(null, 2000, TimeUnit.MILLISECONDS).join()).isNull();
 		assertThat(lease.isHeld()).isTrue();
 		assertThat(lease.release()).isTrue();
 	}

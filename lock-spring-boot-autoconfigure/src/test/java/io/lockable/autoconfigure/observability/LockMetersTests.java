@@ -116,8 +116,8 @@ class LockMetersTests {
 
 	@Test
 	void lagOfRenewalsIsTimed() throws Exception {
-		try (Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(90))).acquire()) {
-			await().until(() -> this.registry.get("lock.renewal.lag").timer().count() > 1);
+		try (Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(1500))).acquire()) {
+			await().until(() -> this.registry.get("lock.renewal.lag").timer().count() > 0);
 			assertThat(lease.isHeld()).isTrue();
 		}
 	}

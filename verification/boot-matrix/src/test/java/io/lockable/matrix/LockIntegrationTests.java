@@ -80,9 +80,9 @@ class LockIntegrationTests {
 
 	@Test
 	void lockIsRenewed(TestInfo test) throws InterruptedException {
-		LockOptions brief = LockOptions.defaults().withLease(Duration.ofSeconds(1));
+		LockOptions brief = LockOptions.defaults().withLease(Duration.ofSeconds(2));
 		try (Lease lease = this.one.locks().get(key(test), brief).acquire()) {
-			await().during(Duration.ofMillis(1500)).until(lease::isHeld);
+			await().during(Duration.ofMillis(2500)).until(lease::isHeld);
 			assertThat(this.two.locks().get(key(test)).isLocked()).isTrue();
 		}
 	}
