@@ -76,7 +76,7 @@ enum RedisDeployment {
 	}
 
 	RedisLockStore store() {
-		return new RedisLockStore(template(), Acknowledgements.of(this.replicas).withTimeout(Duration.ofSeconds(2)));
+		return new RedisLockStore(template(), Acknowledgements.of(this.replicas).withTimeout(Duration.ofMillis(900)));
 	}
 
 	StringRedisTemplate template() {

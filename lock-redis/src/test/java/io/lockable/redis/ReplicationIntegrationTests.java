@@ -197,7 +197,7 @@ class ReplicationIntegrationTests {
 	void othersAreNotHeldUpWhileReplicasAreWaitedFor() throws Exception {
 		Lease lease = this.one.get(this.key + "held", LONG).tryAcquire().orElseThrow();
 		servers.pauseReplicas();
-		try (LockEngine patient = engine(ALL.withTimeout(Duration.ofSeconds(2)))) {
+		try (LockEngine patient = engine(ALL.withTimeout(Duration.ofMillis(900)))) {
 			Future<?> refused = this.crew.start(patient.get(this.key, LONG)::tryAcquire);
 			await().until(() -> servers.master().call("EXISTS", this.key).equals("1"));
 			long start = System.nanoTime();

@@ -105,10 +105,11 @@ public final class LockStoreProbe {
 			return current;
 		}
 		Run next = new Run();
-		this.last = next;
 		Thread thread = new Thread(() -> start(next), "lockable-probe");
 		thread.setDaemon(true);
 		thread.start();
+		// Not before: without a thread, the next caller tries again
+		this.last = next;
 		return next;
 	}
 

@@ -27,8 +27,9 @@ import org.springframework.scheduling.TaskScheduler;
  *
  * <p>
  * <b>Exceptions:</b> {@code unlock()} of a lost lock throws
- * {@link java.util.ConcurrentModificationException}; a later acquisition acquires the
- * lock again. {@code unlock()} of a lock that the current thread does not hold throws
+ * {@link java.util.ConcurrentModificationException}. Until then, an acquisition by its
+ * thread throws {@link org.springframework.dao.CannotAcquireLockException}.
+ * {@code unlock()} of a lock that the current thread does not hold throws
  * {@link IllegalStateException}. If the store fails, an acquisition throws
  * {@link org.springframework.dao.CannotAcquireLockException}. A failed release is retried
  * in the background without an exception.

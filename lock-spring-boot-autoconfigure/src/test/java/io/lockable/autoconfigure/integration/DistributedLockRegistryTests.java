@@ -177,6 +177,23 @@ class DistributedLockRegistryTests {
 		assertThat(lock.tryLock()).isTrue();
 	}
 
+	/**
+	 * The heartbeat of a leader initiator locks and unlocks.
+	 */
+	@Test
+	void lockThatIsLostIsNotAcquiredAnewBeforeItsUnlock() {
+		Lock lock = this.registry.obtain("a");
+		lock.lock();
+		takeAway("app:a");
+		this.engine.verify("app:a");
+		assertThatExceptionOfType(CannotAcquireLockException.class).isThrownBy(lock::tryLock)
+			.withMessage("Lock at 'app:a' is lost: unlock it before it is locked again");
+		assertThat(this.engine.get("app:a").isLocked()).isFalse();
+		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock);
+		assertThat(lock.tryLock()).isTrue();
+		lock.unlock();
+	}
+
 	@Test
 	void timeToLiveIsALeaseThatIsNotRenewed() throws Exception {
 		org.springframework.integration.support.locks.DistributedLock lock = this.registry.obtain("a");

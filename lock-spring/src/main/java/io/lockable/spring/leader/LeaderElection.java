@@ -142,7 +142,15 @@ public final class LeaderElection
 	public void start() {
 		Campaign started = new Campaign();
 		if (this.campaign.compareAndSet(null, started)) {
-			started.thread.start();
+			try {
+				started.thread.start();
+			}
+			catch (Throwable ex) {
+				// No more threads
+				this.campaign.set(null);
+				started.ended.complete(null);
+				throw ex;
+			}
 		}
 	}
 
@@ -164,15 +172,18 @@ public final class LeaderElection
 
 	/**
 	 * Ends the leadership and releases the lock, without blocking.
-	 * @param callback called when the lock is released
+	 * @param callback called when the lock is released; at once on the thread that
+	 * publishes the events, so that a listener may close the application context
 	 */
 	@Override
 	public void stop(Runnable callback) {
 		Campaign stopped = this.campaign.getAndSet(null);
+		boolean waits = stopped != null && Thread.currentThread() != stopped.thread;
 		if (stopped != null) {
-			stopped.stop(callback);
+			stopped.stop(waits ? callback : () -> {
+			});
 		}
-		else {
+		if (!waits) {
 			callback.run();
 		}
 	}

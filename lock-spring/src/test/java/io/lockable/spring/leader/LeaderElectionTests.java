@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
@@ -156,6 +157,25 @@ class LeaderElectionTests {
 		await().atMost(LIMIT).until(() -> this.first.events.size() == 2);
 		await().atMost(LIMIT).until(() -> !this.here.get(KEY).isLocked());
 		assertThat(this.first.election.isRunning()).isFalse();
+	}
+
+	@Test
+	void listenerMayCloseTheContext() {
+		GenericApplicationContext context = new GenericApplicationContext();
+		context.registerBean(LeaderElection.class, () -> this.first.election);
+		AtomicReference<Duration> took = new AtomicReference<>();
+		context.addApplicationListener((event) -> {
+			if (event instanceof PayloadApplicationEvent<?> payload
+					&& payload.getPayload() instanceof LeadershipGranted) {
+				long start = System.nanoTime();
+				context.close();
+				took.set(Duration.ofNanos(System.nanoTime() - start));
+			}
+		});
+		context.refresh();
+		await().atMost(LIMIT).until(() -> took.get() != null && !isLockedHere());
+		// Spring waits for ten seconds for a phase.
+		assertThat(took.get()).isLessThan(Duration.ofSeconds(8));
 	}
 
 	@Test
