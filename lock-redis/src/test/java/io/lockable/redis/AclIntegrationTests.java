@@ -109,11 +109,12 @@ class AclIntegrationTests {
 		for (String command : commands(DOCUMENTED.get(1))) {
 			withdrawOnCluster(command);
 			// A script asks only the servers of keys where an inbox is not subscribed.
-			await(command).until(() -> Stream.of(RedisClients.values())
-				.anyMatch((client) -> use(client, addressOfCluster(), cluster::masterOf) != null)
-					|| cluster.servers()
-						.stream()
-						.anyMatch((each) -> each.call("ACL", "LOG").lines().anyMatch(command::equals)));
+			await(command).atMost(Duration.ofMinutes(1))
+				.until(() -> Stream.of(RedisClients.values())
+					.anyMatch((client) -> use(client, addressOfCluster(), cluster::masterOf) != null)
+						|| cluster.servers()
+							.stream()
+							.anyMatch((each) -> each.call("ACL", "LOG").lines().anyMatch(command::equals)));
 			allowWhatIsDocumented();
 		}
 	}
