@@ -169,6 +169,19 @@ final class RedisInbox {
 		}
 	}
 
+	/**
+	 * Subscribes again, if there is a subscription over a client that does not notice its
+	 * end.
+	 */
+	void renew() {
+		Subscription current = this.subscription;
+		if (current != null && current.listening && !this.closed) {
+			current.disconnect();
+			current.inbox.interrupted();
+			listenLater(current.inbox, current.subscribed, 0);
+		}
+	}
+
 	private void listenLater(Inbox inbox, CompletableFuture<String> subscribed, long pause) {
 		this.runtime.schedule(() -> this.runtime.execute(Work.STEP, () -> listen(inbox, subscribed, pause)),
 				this.runtime.now() + pause);

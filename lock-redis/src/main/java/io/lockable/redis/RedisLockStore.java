@@ -176,6 +176,7 @@ public final class RedisLockStore implements SharingLockStore, RecallingLockStor
 		this.scripts = this.client.runner(this.replicated ? new ReplicaQuorum(acknowledgements.replicas(),
 				acknowledgements.from()::of, acknowledgements.timeout(), runtime) : null, runtime);
 		this.inbox = new RedisInbox(this.client, this::probe, runtime);
+		this.scripts.onReplaced(this.inbox::renew);
 	}
 
 	/**

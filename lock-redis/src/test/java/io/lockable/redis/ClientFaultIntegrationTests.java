@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import io.lockable.Lease;
 import io.lockable.LockOptions;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.context.SmartLifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -95,6 +98,32 @@ class ClientFaultIntegrationTests {
 		long start = System.nanoTime();
 		this.remote.template().hasKey("a");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
+	}
+
+	@Test
+	void subscriptionIsRestoredAfterAStopAndStartOfTheClient() throws Exception {
+		LockOptions patient = Instance.waiting(Duration.ofSeconds(30)).withLease(Duration.ofSeconds(60));
+		try (Instance holder = Instance.start(this.client, this.server)) {
+			Lease held = holder.get("a", patient).tryAcquire().orElseThrow();
+			Future<Lease> waiting = this.crew.start(this.remote.get("a", patient)::acquire);
+			Instance.awaitWaiters(this.server, "a", 1);
+			assertThat(held.release()).isTrue();
+			assertThat(waiting.get(10, TimeUnit.SECONDS).release()).isTrue();
+			String subscribed = inboxes();
+			assertThat(subscribed).isNotEmpty();
+			SmartLifecycle client = (SmartLifecycle) this.remote.template().getRequiredConnectionFactory();
+			client.stop();
+			client.start();
+			awaitLock();
+			await().atMost(Duration.ofSeconds(30)).until(() -> inboxes().equals(subscribed));
+		}
+	}
+
+	private String inboxes() {
+		return this.server.call("PUBSUB", "CHANNELS", "lockable:inbox:*")
+			.lines()
+			.sorted()
+			.collect(Collectors.joining(" "));
 	}
 
 	@Test

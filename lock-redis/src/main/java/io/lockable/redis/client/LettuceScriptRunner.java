@@ -29,6 +29,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private volatile boolean closed;
 
+	private volatile Runnable replaced = () -> {
+	};
+
 	private final SlotRule slots;
 
 	private final ClusterTopology topology;
@@ -93,7 +96,15 @@ final class LettuceScriptRunner implements ScriptRunner {
 		catch (Throwable ex) {
 			opening.completeExceptionally(ex);
 		}
-		former.thenAccept(LettucePipeline::close);
+		former.thenAccept((closedForGood) -> {
+			closedForGood.close();
+			this.replaced.run();
+		});
+	}
+
+	@Override
+	public void onReplaced(Runnable action) {
+		this.replaced = action;
 	}
 
 	@Override

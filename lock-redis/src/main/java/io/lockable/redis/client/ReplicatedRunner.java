@@ -184,6 +184,11 @@ final class ReplicatedRunner implements ScriptRunner {
 	}
 
 	@Override
+	public void onReplaced(Runnable action) {
+		this.servers.onReplaced(action);
+	}
+
+	@Override
 	public SlotRule slots() {
 		return this.servers.slots();
 	}

@@ -56,6 +56,15 @@ public interface ScriptRunner extends AutoCloseable {
 	 */
 	Object server(byte[] key);
 
+	/**
+	 * Sets an action for the time after the client has closed its connections for good,
+	 * and has replaced one of them: its connection factory was stopped and started. The
+	 * subscriptions of the client have then ended without notice.
+	 * @param action the action, which may block
+	 */
+	default void onReplaced(Runnable action) {
+	}
+
 	@Override
 	default void close() {
 	}
