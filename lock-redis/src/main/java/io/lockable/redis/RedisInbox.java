@@ -173,9 +173,10 @@ final class RedisInbox {
 	 * Subscribes again, if there is a subscription over a client that does not notice its
 	 * end.
 	 */
-	void renew() {
+	synchronized void renew() {
 		Subscription current = this.subscription;
 		if (current != null && current.listening && !this.closed) {
+			current.listening = false;
 			current.disconnect();
 			current.inbox.interrupted();
 			listenLater(current.inbox, current.subscribed, 0);
