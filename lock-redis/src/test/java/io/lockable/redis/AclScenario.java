@@ -29,7 +29,7 @@ record AclScenario(Instance one, Instance two, Function<String, RedisTestServer>
 	private static final LockOptions PATIENT = Instance.waiting(Duration.ofSeconds(20))
 		.withLease(Duration.ofSeconds(60));
 
-	private static final Duration SOON = Duration.ofSeconds(5);
+	private static final Duration SOON = Duration.ofSeconds(2);
 
 	void run(String key) throws Exception {
 		useOneHolder(key + ":lock");

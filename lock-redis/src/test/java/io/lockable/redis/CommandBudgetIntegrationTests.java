@@ -231,7 +231,7 @@ class CommandBudgetIntegrationTests extends TwoInstances {
 
 	@Test
 	void twoHundredLeasesAreRenewedInBatches() throws Exception {
-		LockOptions options = LockOptions.defaults().withLease(Duration.ofSeconds(6));
+		LockOptions options = LockOptions.defaults().withLease(Duration.ofMillis(4500));
 		List<Lease> leases = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			leases.add(this.one.get("held-" + i, options).tryAcquire().orElseThrow());
@@ -239,8 +239,8 @@ class CommandBudgetIntegrationTests extends TwoInstances {
 		try (CommandLog log = CommandLog.start(this.server)) {
 			CountDownLatch lost = new CountDownLatch(1);
 			leases.forEach((lease) -> lease.lost().thenRun(lost::countDown));
-			assertThat(lost.await(8, TimeUnit.SECONDS)).isFalse();
-			assertThat(log.read()).as("commands in 8 s, of which each lease needed at least 3 renewals")
+			assertThat(lost.await(6, TimeUnit.SECONDS)).isFalse();
+			assertThat(log.read()).as("commands in 6 s, of which each lease needed at least 3 renewals")
 				.hasSizeBetween(3, 40)
 				.containsOnly("EVALSHA");
 		}
