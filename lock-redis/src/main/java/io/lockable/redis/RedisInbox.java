@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 import io.lockable.LockStoreException;
@@ -72,7 +73,7 @@ final class RedisInbox {
 	// connection.
 	private volatile @Nullable Refusal refusal;
 
-	private volatile @Nullable Subscription subscription;
+	private final AtomicReference<@Nullable Subscription> subscription = new AtomicReference<>();
 
 	private volatile boolean closed;
 
@@ -143,7 +144,7 @@ final class RedisInbox {
 
 	private void listen(Inbox inbox, CompletableFuture<String> subscribed, long lastPause) {
 		Subscription current = new Subscription(inbox, subscribed);
-		this.subscription = current;
+		this.subscription.set(current);
 		try {
 			current.run();
 		}
@@ -170,13 +171,11 @@ final class RedisInbox {
 	}
 
 	/**
-	 * Subscribes again, if there is a subscription over a client that does not notice its
-	 * end.
+	 * Subscribes again if there is a subscription whose end the client does not report.
 	 */
-	synchronized void renew() {
-		Subscription current = this.subscription;
-		if (current != null && current.listening && !this.closed) {
-			current.listening = false;
+	void renew() {
+		Subscription current = this.subscription.get();
+		if (current != null && current.listening && !this.closed && this.subscription.compareAndSet(current, null)) {
 			current.disconnect();
 			current.inbox.interrupted();
 			listenLater(current.inbox, current.subscribed, 0);
@@ -219,7 +218,7 @@ final class RedisInbox {
 	void close() {
 		this.closed = true;
 		this.probe.close();
-		Subscription current = this.subscription;
+		Subscription current = this.subscription.get();
 		if (current != null) {
 			current.close();
 		}

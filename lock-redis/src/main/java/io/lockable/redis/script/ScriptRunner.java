@@ -57,9 +57,9 @@ public interface ScriptRunner extends AutoCloseable {
 	Object server(byte[] key);
 
 	/**
-	 * Sets an action for the time after the client has closed its connections for good,
-	 * and has replaced one of them: its connection factory was stopped and started. The
-	 * subscriptions of the client have then ended without notice.
+	 * Sets an action for each time that a connection was closed for good and another one
+	 * is tried, usually after a stop and start of the connection factory. Subscriptions
+	 * of the client may then have ended without notice.
 	 * @param action the action, which may block
 	 */
 	default void onReplaced(Runnable action) {

@@ -267,9 +267,8 @@ public final class RegistryLocks {
 
 		private <E extends Exception> boolean acquire(LockOptions options, Attempt<E> attempt) throws E {
 			DistributedLock lock = this.registry.locks.get(this.key, options);
-			// A leader initiator locks and unlocks at each heartbeat: it would not learn
-			// of
-			// the loss.
+			// Otherwise, the heartbeat of a leader initiator, which locks and unlocks,
+			// would hide the loss from it
 			if (lock.holdCount() > 0 && !lock.isHeldByCurrentThread()) {
 				throw new CannotAcquireLockException(
 						"Lock at '%s' is lost: unlock it before it is locked again".formatted(LogSafe.of(this.key)));

@@ -147,7 +147,7 @@ public final class LeaderElection
 			}
 			catch (Throwable ex) {
 				// No more threads
-				this.campaign.set(null);
+				this.campaign.compareAndSet(started, null);
 				started.ended.complete(null);
 				throw ex;
 			}
@@ -160,14 +160,9 @@ public final class LeaderElection
 	 */
 	@Override
 	public void stop() {
-		Campaign stopped = this.campaign.get();
-		if (stopped != null) {
-			CompletableFuture<Void> ended = new CompletableFuture<>();
-			stop(() -> ended.complete(null));
-			if (Thread.currentThread() != stopped.thread) {
-				ended.join();
-			}
-		}
+		CompletableFuture<Void> ended = new CompletableFuture<>();
+		stop(() -> ended.complete(null));
+		ended.join();
 	}
 
 	/**
@@ -178,13 +173,14 @@ public final class LeaderElection
 	@Override
 	public void stop(Runnable callback) {
 		Campaign stopped = this.campaign.getAndSet(null);
-		boolean waits = stopped != null && Thread.currentThread() != stopped.thread;
 		if (stopped != null) {
-			stopped.stop(waits ? callback : () -> {
-			});
+			stopped.stop();
 		}
-		if (!waits) {
+		if (stopped == null || Thread.currentThread() == stopped.thread) {
 			callback.run();
+		}
+		else {
+			stopped.ended.thenRun(callback);
 		}
 	}
 
@@ -357,8 +353,7 @@ public final class LeaderElection
 			endTerm();
 		}
 
-		void stop(Runnable callback) {
-			this.ended.thenRun(callback);
+		void stop() {
 			close();
 			this.stopped.countDown();
 		}

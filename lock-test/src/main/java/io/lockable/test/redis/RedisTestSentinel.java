@@ -127,9 +127,9 @@ public final class RedisTestSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Makes each server a replica of the current master that is not yet one. The
-	 * sentinels alone take ten seconds and more for that, or half a minute if the machine
-	 * has paused.
+	 * Makes the first server that is no replica of the current master one. The sentinels
+	 * alone take ten seconds and more for that, or half a minute if the machine has
+	 * paused.
 	 * @return whether all were replicas before, and have their data from the master
 	 */
 	public boolean restoreReplicas() {
