@@ -37,7 +37,7 @@ class ListenerTests {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> locks.get("k", OPTIONS).acquire());
 			lease.release();
-			Lease leaked = locks.get("k", OPTIONS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF)).acquire();
+			Lease leaked = locks.get("k", OPTIONS.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF)).acquire();
 			await().until(() -> events.stream().anyMatch(LockLost.class::isInstance));
 			leaked.release();
 			await().until(() -> events.size() == 6);

@@ -261,7 +261,7 @@ class ObserverTests {
 			.listener(events::add)
 			.listener((FollowingListener) this::observe)
 			.build()) {
-			Lease lease = locks.get("k", OPTIONS.withLease(Duration.ofMillis(20)).withRenewal(Renewal.OFF)).acquire();
+			Lease lease = locks.get("k", OPTIONS.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF)).acquire();
 			await().until(() -> !events.isEmpty());
 			assertThat(lease.release()).isFalse();
 			assertThat(this.seen).containsExactly("orders k", "acquired", "lost EXPIRED", "released false");

@@ -29,7 +29,7 @@ class LockEventsAutoConfigurationTests {
 
 	private static final LockOptions ORDERS = LockOptions.defaults().withName("orders");
 
-	private static final LockOptions BRIEF = ORDERS.withLease(Duration.ofMillis(300)).withRenewal(Renewal.OFF);
+	private static final LockOptions BRIEF = ORDERS.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF);
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withPropertyValues("distributed-lock.store=memory")

@@ -105,7 +105,7 @@ class LockMetersTests {
 
 	@Test
 	void lossIsCountedByItsReasonAndTheReleaseAfterItIsLate() throws Exception {
-		Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(50)).withRenewal(Renewal.OFF)).acquire();
+		Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF)).acquire();
 		await().until(() -> count("lock.lost", "lock.reason", "expired") == 1);
 		assertThat(gauge("lock.held")).isZero();
 		lease.release();

@@ -109,7 +109,7 @@ class LockObservationsTests {
 
 	@Test
 	void lossEndsTheHoldWithAnErrorAndTheLateReleaseDoesNotEndItAgain() throws Exception {
-		Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofMillis(50)).withRenewal(Renewal.OFF)).acquire();
+		Lease lease = this.engine.get("k", ORDERS.withLease(Duration.ofSeconds(1)).withRenewal(Renewal.OFF)).acquire();
 		await().untilAsserted(() -> then().hasObservationWithNameEqualTo("lock.hold").that().hasBeenStopped());
 		lease.release();
 		then().hasObservationWithNameEqualTo("lock.hold")
