@@ -89,9 +89,12 @@ final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<C
 
 	private static void close(List<LockEngine> engines) {
 		List<Thread> threads = engines.stream()
+			.skip(1)
 			.map((engine) -> new Thread(() -> close(engine), "lockable-close"))
 			.toList();
 		threads.forEach(Thread::start);
+		// Without a thread, which a system at its limits refuses
+		engines.stream().limit(1).forEach(LockEngineLifecycle::close);
 		threads.forEach(LockEngineLifecycle::join);
 	}
 

@@ -139,7 +139,8 @@ public interface EngineRuntime {
 		RENEWAL,
 
 		/**
-		 * Completes a future with dependent actions of a user.
+		 * Completes a future with dependent actions of a user, or answers another
+		 * instance.
 		 */
 		CALLBACK,
 

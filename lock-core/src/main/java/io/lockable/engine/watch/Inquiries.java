@@ -135,9 +135,14 @@ final class Inquiries {
 
 	private void answer(long number, String address, Iterator<String> request) {
 		if (ADDRESS.matcher(address).matches() && !address.equals(this.store.instance())) {
-			Report report = request.next().equals("holder") ? this.locks.reportHolder(request.next(), request.next())
-					: this.locks.report(MAX_LOCKS);
-			this.store.send(address, Wire.line("answer", number) + '\n' + Wire.write(report));
+			String key = request.next().equals("holder") ? request.next() : null;
+			String owner = (key != null) ? request.next() : "";
+			// Not on the thread that reads messages: a long answer, and the first one may
+			// resolve a host.
+			this.runtime.execute(EngineRuntime.Work.CALLBACK, () -> {
+				Report report = (key != null) ? this.locks.reportHolder(key, owner) : this.locks.report(MAX_LOCKS);
+				this.store.send(address, Wire.line("answer", number) + '\n' + Wire.write(report));
+			});
 		}
 	}
 

@@ -18,6 +18,8 @@ import io.lockable.engine.LockEngine;
 import io.lockable.engine.inspection.DeadlockAction;
 import io.lockable.engine.inspection.LockSurvey;
 import io.lockable.engine.runtime.SystemRuntime;
+import io.lockable.engine.shell.KeyShells;
+import io.lockable.engine.shell.Notifier;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.LockStore;
 import org.junit.jupiter.api.AutoClose;
@@ -93,6 +95,21 @@ class HolderTests {
 			await().during(Duration.ofSeconds(2)).until(() -> waitedFor.knownHolder().isPresent());
 			passed.set(TimeUnit.SECONDS.toNanos(11));
 			assertThat(waitedFor.knownHolder()).isEmpty();
+		}
+	}
+
+	@Test
+	void questionIsNotAnsweredOnTheThreadThatReadsMessages() {
+		CompletableFuture<Thread> answering = new CompletableFuture<>();
+		try (SystemRuntime runtime = new SystemRuntime()) {
+			KeyShells shells = new KeyShells(this.store, runtime, Duration.ofSeconds(2), Duration.ofSeconds(2),
+					new Notifier(List.of(), runtime));
+			LockWatch watch = new LockWatch(shells, () -> {
+				answering.complete(Thread.currentThread());
+				return "a host name that takes long to resolve";
+			}, DeadlockAction.OFF);
+			watch.received(Wire.line("ask", 1, "abc") + '\n' + Wire.line("all"));
+			assertThat(answering).succeedsWithin(Duration.ofSeconds(10)).isNotSameAs(Thread.currentThread());
 		}
 	}
 

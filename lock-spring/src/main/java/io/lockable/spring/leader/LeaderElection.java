@@ -79,6 +79,7 @@ public final class LeaderElection
 
 	private final String role;
 
+	// The last one, also when it is stopped
 	private final AtomicReference<@Nullable Campaign> campaign = new AtomicReference<>();
 
 	private volatile @Nullable ApplicationEventPublisher publisher;
@@ -140,14 +141,15 @@ public final class LeaderElection
 	 */
 	@Override
 	public void start() {
+		Campaign last = this.campaign.get();
 		Campaign started = new Campaign();
-		if (this.campaign.compareAndSet(null, started)) {
+		if ((last == null || last.isStopped()) && this.campaign.compareAndSet(last, started)) {
 			try {
 				started.thread.start();
 			}
 			catch (Throwable ex) {
 				// No more threads
-				this.campaign.compareAndSet(started, null);
+				started.stop();
 				started.ended.complete(null);
 				throw ex;
 			}
@@ -172,21 +174,22 @@ public final class LeaderElection
 	 */
 	@Override
 	public void stop(Runnable callback) {
-		Campaign stopped = this.campaign.getAndSet(null);
-		if (stopped != null) {
-			stopped.stop();
+		Campaign last = this.campaign.get();
+		if (last != null) {
+			last.stop();
 		}
-		if (stopped == null || Thread.currentThread() == stopped.thread) {
+		if (last == null || Thread.currentThread() == last.thread) {
 			callback.run();
 		}
 		else {
-			stopped.ended.thenRun(callback);
+			last.ended.thenRun(callback);
 		}
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.campaign.get() != null;
+		Campaign last = this.campaign.get();
+		return last != null && !last.isStopped();
 	}
 
 	@Override
@@ -341,6 +344,10 @@ public final class LeaderElection
 
 		private boolean isClosed() {
 			return this.closed.getCount() == 0;
+		}
+
+		boolean isStopped() {
+			return this.stopped.getCount() == 0;
 		}
 
 		void close() {

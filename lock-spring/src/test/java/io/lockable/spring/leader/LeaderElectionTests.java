@@ -2,8 +2,10 @@ package io.lockable.spring.leader;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -160,6 +162,25 @@ class LeaderElectionTests {
 	}
 
 	@Test
+	void eachStopWaitsUntilTheLockIsReleased() {
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		this.first.onRevoked = (event) -> assertThat(awaited(mayEnd)).isTrue();
+		lead(this.first);
+		CompletableFuture<Void> released = new CompletableFuture<>();
+		CompletableFuture<Void> releasedToo = new CompletableFuture<>();
+		this.first.election.stop(() -> released.complete(null));
+		this.first.election.stop(() -> releasedToo.complete(null));
+		assertThat(this.first.election.isRunning()).isFalse();
+		assertThat(released).isNotDone();
+		assertThat(releasedToo).isNotDone();
+		mayEnd.countDown();
+		this.first.election.stop();
+		assertThat(isLockedHere()).isFalse();
+		assertThat(released).succeedsWithin(LIMIT);
+		assertThat(releasedToo).succeedsWithin(LIMIT);
+	}
+
+	@Test
 	void listenerMayCloseTheContext() {
 		GenericApplicationContext context = new GenericApplicationContext();
 		context.registerBean(LeaderElection.class, () -> this.first.election);
@@ -213,6 +234,15 @@ class LeaderElectionTests {
 		assertThat(stops).containsExactly("leader: false, locked: true");
 		assertThat(isLockedHere()).isFalse();
 		assertThat(this.first.election.isRunning()).isFalse();
+	}
+
+	private static boolean awaited(CountDownLatch latch) {
+		try {
+			return latch.await(1, TimeUnit.MINUTES);
+		}
+		catch (InterruptedException ex) {
+			return false;
+		}
 	}
 
 	private boolean isLockedHere() {
