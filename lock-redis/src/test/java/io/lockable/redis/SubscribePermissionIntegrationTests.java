@@ -27,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Tag("extended")
 @Tag("servers")
+@Tag("any-jdk")
 @ParameterizedClass
 @EnumSource
 class SubscribePermissionIntegrationTests {

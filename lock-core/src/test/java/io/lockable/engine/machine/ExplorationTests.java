@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * ticks. Fair and shared acquisitions, batches, downgrades and forced releases are not
  * modelled.
  */
+@Tag("any-jdk")
 class ExplorationTests {
 
 	@ParameterizedTest
