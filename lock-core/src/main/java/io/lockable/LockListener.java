@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listener to the {@linkplain LockEvent events} of the locks of this instance. It is
- * notified of {@link LockLost}, {@link LockEvent.RenewalFailed} and
- * {@link LockEvent.ReleaseFailed}, and of all other events {@linkplain #listensToAll() on
- * request}. <pre class="code">
+ * notified of failures ({@link LockLost}, {@link LockEvent.RenewalFailed},
+ * {@link LockEvent.ReleaseFailed}, {@link LockEvent.Deadlocked}), and of all other events
+ * {@linkplain #listensToAll() on request}. <pre class="code">
  * LockListener listener = (event) -&gt; {
  *     if (event instanceof LockLost lost) {
  *         alert(lost.key(), lost.reason());
@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * An engine thread that is dedicated to listeners delivers one event after the other. A
  * blocking listener delays other listeners, but never a lock. An exception of a listener
  * is logged and ignored. When 10,000 events wait for a blocking listener, further events
- * are dropped with a warning. When 5,000 events wait, only the three events above are
- * still delivered.
+ * are dropped with a warning. When 5,000 events wait, only failures are still delivered.
  *
  * <p>
  * Meters and traces need each event at once. A listener can therefore also
@@ -45,8 +44,7 @@ public interface LockListener {
 	 * Returns whether {@link #onEvent} is called for all events. This adds a cost to each
 	 * acquisition; meters are cheaper for counts and times. Called once, when the engine
 	 * is built.
-	 * @return {@code false} by default: only {@link LockLost},
-	 * {@link LockEvent.RenewalFailed} and {@link LockEvent.ReleaseFailed}
+	 * @return {@code false} by default: only failures
 	 */
 	default boolean listensToAll() {
 		return false;

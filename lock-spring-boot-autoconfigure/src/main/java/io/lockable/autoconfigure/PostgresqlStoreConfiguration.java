@@ -73,7 +73,7 @@ class PostgresqlStoreConfiguration {
 
 	@Bean
 	@ConditionalOnClass(TransactionExecutionListener.class)
-	@ConditionalOnProperty(name = "distributed-lock.postgresql.fence", matchIfMissing = true)
+	@ConditionalOnLockFlag("postgresql.fence")
 	static CommitCheck commitFence(ConfigurableListableBeanFactory beanFactory) {
 		return new CommitCheck(new CommitFence(beanFactory));
 	}

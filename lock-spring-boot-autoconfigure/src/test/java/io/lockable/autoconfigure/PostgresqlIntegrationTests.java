@@ -118,7 +118,7 @@ class PostgresqlIntegrationTests {
 	@Test
 	void withoutTheFenceThePausedHolderOverwritesTheUpdateOfAnotherInstance() {
 		this.contextRunner.withPropertyValues(SHORT_LEASE)
-			.withPropertyValues("distributed-lock.postgresql.fence=false")
+			.withPropertyValues("distributed-lock.postgresql.fence=off")
 			.run((context) -> {
 				context.getBean(Accounts.class).add(this.key, this::addByAnotherInstance);
 				assertThat(balance()).isOne();

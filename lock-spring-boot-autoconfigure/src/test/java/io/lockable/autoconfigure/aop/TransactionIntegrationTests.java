@@ -177,6 +177,7 @@ class TransactionIntegrationTests {
 			first.accounts.stage(this.id, CompletableFuture.completedFuture("done"));
 			assertThat(first.accounts.stage(this.id, CompletableFuture.completedFuture("never")))
 				.isCompletedExceptionally();
+			first.accounts.inNewTransaction("other");
 			assertThatExceptionOfType(LockException.class).isThrownBy(() -> first.accounts.keeping(this.id))
 				.withMessageContaining("would wait for itself");
 		}));

@@ -16,6 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -24,6 +26,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.core.Conventions;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -43,6 +46,10 @@ final class AnnotatedBeanValidator
 		implements BeanDefinitionRegistryPostProcessor, BeanPostProcessor, SmartInitializingSingleton, PriorityOrdered {
 
 	private static final Logger logger = LoggerFactory.getLogger(AnnotatedBeanValidator.class);
+
+	// Set by @Proxyable of Spring 7
+	private static final String EXPOSED_INTERFACES = Conventions.getQualifiedAttributeName(AutoProxyUtils.class,
+			"exposedInterfaces");
 
 	// The names of valid beans with their types: beans of one class may have different
 	// lifecycle methods, and one definition may create objects of several types
@@ -111,7 +118,24 @@ final class AnnotatedBeanValidator
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		validate(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)), beanName);
+		validateProxy(bean, beanName);
 		return bean;
+	}
+
+	// A proxy that the application has made is locked by the annotations of its
+	// interfaces only
+	private void validateProxy(Object bean, String beanName) {
+		Object target = bean;
+		while (target instanceof Advised proxy) {
+			if (AnnotatedTypes.isAnnotated(target.getClass()) || LockAdvisor.isIn(proxy)) {
+				return;
+			}
+			target = AopProxyUtils.getSingletonTarget(target);
+		}
+		if (target != null && target != bean && needsProxy(target.getClass())) {
+			reportUnlocked(beanName, target.getClass(),
+					"Annotate the interface, or let Spring create the object as a bean, and put your proxy around that bean.");
+		}
 	}
 
 	@Override
@@ -124,11 +148,8 @@ final class AnnotatedBeanValidator
 			}
 			validate(type, beanName);
 			if (needsProxy(type) && type.isInstance(bean) && !AopUtils.isAopProxy(bean)) {
-				report(new InvalidDistributedLockableException(
-						"@DistributedLockable cannot work on the bean '%s' (%s): it has no proxy, and its methods would run unlocked."
-							.formatted(beanName, type.getName()),
-						"Do not annotate bean post-processors, the beans that they depend on, or singletons registered by hand: Spring makes no proxies for these.",
-						null));
+				reportUnlocked(beanName, type,
+						"Do not annotate bean post-processors, the beans that they depend on, or singletons registered by hand: Spring makes no proxies for these.");
 			}
 		});
 		if (this.annotated) {
@@ -187,6 +208,13 @@ final class AnnotatedBeanValidator
 		}
 	}
 
+	private void reportUnlocked(String beanName, Class<?> type, String action) {
+		report(new InvalidDistributedLockableException(
+				"@DistributedLockable cannot work on the bean '%s' (%s): it has no proxy that locks, and its methods would run unlocked."
+					.formatted(beanName, type.getName()),
+				action, null));
+	}
+
 	private void report(InvalidDistributedLockableException problem) {
 		switch (this.settings.get().neverLocked()) {
 			case FAIL -> throw problem;
@@ -205,8 +233,10 @@ final class AnnotatedBeanValidator
 	}
 
 	private boolean isClassProxied(String beanName) {
-		return (proxyCreator() instanceof ProxyConfig config && config.isProxyTargetClass())
-				|| AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, beanName);
+		boolean byInterfaces = this.beanFactory.containsBeanDefinition(beanName)
+				&& this.beanFactory.getBeanDefinition(beanName).hasAttribute(EXPOSED_INTERFACES);
+		return !byInterfaces && ((proxyCreator() instanceof ProxyConfig config && config.isProxyTargetClass())
+				|| AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, beanName));
 	}
 
 	private Object proxyCreator() {

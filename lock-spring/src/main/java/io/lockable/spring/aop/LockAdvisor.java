@@ -68,7 +68,7 @@ final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements Di
 
 	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = Objects.requireNonNull(invocation.getThis(), "A lock needs an object behind the proxy");
-		if (target instanceof Advised inner && Stream.of(inner.getAdvisors()).anyMatch(LockAdvisor.class::isInstance)) {
+		if (target instanceof Advised inner && isIn(inner)) {
 			return invocation.proceed();
 		}
 		Method method = invocation.getMethod();
@@ -79,6 +79,15 @@ final class LockAdvisor extends StaticMethodMatcherPointcutAdvisor implements Di
 			return this.invoker.get().invoke(method, target, invocation.getArguments(), () -> call.run(body));
 		}
 		return this.invoker.get().invoke(method, target, invocation.getArguments(), body);
+	}
+
+	/**
+	 * Returns whether a proxy locks annotated methods.
+	 * @param proxy the proxy
+	 * @return whether it has such an advisor
+	 */
+	static boolean isIn(Advised proxy) {
+		return Stream.of(proxy.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
 	}
 
 	// An invocation proceeds only once; each subscription needs its own

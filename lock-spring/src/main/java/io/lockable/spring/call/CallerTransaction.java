@@ -1,10 +1,12 @@
 package io.lockable.spring.call;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 
 import io.lockable.spring.metadata.LockRequest;
 import io.lockable.text.LogSafe;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,25 +93,55 @@ final class CallerTransaction {
 	 * have run. It fails the commit if a lock with {@code OnLost.FAIL} is lost. The outer
 	 * class must not mention the interface of this type: it is verified without Spring's
 	 * transactions.
-	 *
-	 * @param identity distinguishes registrations: a reentrant call registers the same
-	 * locks again
-	 * @param held the locks
-	 * @param shared whether the transaction shares locks that no thread owns
-	 * @param release releases them
 	 */
-	private record Release(Object identity, List<HeldLock> held, boolean shared,
-			Runnable release) implements TransactionSynchronization {
+	private static final class Release implements TransactionSynchronization {
 
-		static void register(List<HeldLock> held, boolean shared, Runnable release) {
-			TransactionSynchronizationManager.registerSynchronization(new Release(new Object(), held, shared, release));
+		private final List<HeldLock> held;
+
+		// All locks without an owning thread that the transaction shares, if these are
+		// some of them
+		private final @Nullable List<HeldLock> shared;
+
+		private final Runnable release;
+
+		private Release(List<HeldLock> held, @Nullable List<HeldLock> shared, Runnable release) {
+			this.held = held;
+			this.shared = shared;
+			this.release = release;
+		}
+
+		static void register(List<HeldLock> held, boolean share, Runnable release) {
+			List<HeldLock> shared = shared();
+			if (share) {
+				shared = (shared != null) ? shared : new CopyOnWriteArrayList<>();
+				shared.addAll(held);
+			}
+			Release registered = new Release(held, share ? shared : null, release);
+			TransactionSynchronizationManager.registerSynchronization(registered);
+			registered.resume();
+		}
+
+		// Not searched in the synchronizations, of which a long transaction has many
+		@SuppressWarnings("unchecked")
+		private static @Nullable List<HeldLock> shared() {
+			return (List<HeldLock>) TransactionSynchronizationManager.getResource(Release.class);
 		}
 
 		static boolean shares(Predicate<LockRequest> lock) {
-			return TransactionSynchronizationManager.getSynchronizations()
-				.stream()
-				.anyMatch((each) -> each instanceof Release release && release.shared
-						&& release.held.stream().map(HeldLock::request).anyMatch(lock));
+			List<HeldLock> shared = shared();
+			return shared != null && shared.stream().map(HeldLock::request).anyMatch(lock);
+		}
+
+		@Override
+		public void suspend() {
+			TransactionSynchronizationManager.unbindResourceIfPossible(Release.class);
+		}
+
+		@Override
+		public void resume() {
+			if (this.shared != null && shared() == null) {
+				TransactionSynchronizationManager.bindResource(Release.class, this.shared);
+			}
 		}
 
 		@Override
@@ -119,6 +151,11 @@ final class CallerTransaction {
 
 		@Override
 		public void afterCompletion(int status) {
+			suspend();
+			if (this.shared != null) {
+				// Another thread may complete a distributed transaction
+				this.shared.clear();
+			}
 			this.release.run();
 		}
 

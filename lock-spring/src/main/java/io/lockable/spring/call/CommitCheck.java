@@ -1,5 +1,7 @@
 package io.lockable.spring.call;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.function.Consumer;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -45,7 +47,10 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 		if (bean instanceof ConfigurableTransactionManager manager) {
 			// Not a bean: Spring Boot would add it to its transaction managers a second
 			// time
-			manager.addListener(new TransactionExecutionListener() {
+			// Not added to the collection of the application, which may be immutable
+			Collection<TransactionExecutionListener> listeners = new ArrayList<>(
+					manager.getTransactionExecutionListeners());
+			listeners.add(new TransactionExecutionListener() {
 
 				@Override
 				public void beforeCommit(TransactionExecution transaction) {
@@ -53,6 +58,7 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 				}
 
 			});
+			manager.setTransactionExecutionListeners(listeners);
 		}
 		return bean;
 	}

@@ -74,7 +74,7 @@ record LockedCall(LockOperation operation, LockAcquirer locks, Object target, @N
 			logger.debug("Skipped {}: another owner holds lock '{}'", this.operation.describe(),
 					LogSafe.of(request.key()));
 			return (this.operation.kind() == ReturnKind.STAGE) ? CompletableFuture.completedFuture(null)
-					: (this.operation.method().getReturnType() == Optional.class) ? Optional.empty() : null;
+					: (this.operation.implementation().getReturnType() == Optional.class) ? Optional.empty() : null;
 		}
 		Duration waitTime = request.options().waitTime();
 		LockNotAcquiredException failure = new LockNotAcquiredException(

@@ -41,7 +41,7 @@ public final class LockedInvoker {
 	 */
 	public @Nullable Object invoke(Method method, Object target, @Nullable Object[] arguments, Body body)
 			throws Throwable {
-		LockOperation operation = this.operations.get(method, AopUtils.getTargetClass(target));
+		LockOperation operation = operation(method, target);
 		if (operation == null) {
 			return body.run();
 		}
@@ -51,6 +51,16 @@ public final class LockedInvoker {
 			case STAGE -> StageCall.invoke(call);
 			case PUBLISHER -> PublisherCall.invoke(call);
 		};
+	}
+
+	// A proxy as the target may have an interface that the object behind it does not
+	// implement. The proxies of Spring Data repositories do.
+	private @Nullable LockOperation operation(Method method, Object target) {
+		Class<?> type = AopUtils.getTargetClass(target);
+		LockOperation operation = method.getDeclaringClass().isAssignableFrom(type) ? this.operations.get(method, type)
+				: null;
+		return (operation == null && type != target.getClass()) ? this.operations.get(method, target.getClass())
+				: operation;
 	}
 
 	/**

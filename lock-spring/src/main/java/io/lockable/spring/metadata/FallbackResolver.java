@@ -18,6 +18,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -55,16 +56,18 @@ final class FallbackResolver {
 	 */
 	LockFailureHandler resolve(String text, Method called, LockableMethod lockable, Class<?> targetClass) {
 		int separator = text.indexOf(SEPARATOR);
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		Signature signature = new Signature(lockable.method(), parameters(lockable.method(), userClass));
 		try {
 			if (separator < 0) {
-				Method method = find(text, ClassUtils.getUserClass(targetClass), lockable.method());
+				Method method = find(text, userClass, signature);
 				InvalidExpressionException.throwIf(LockableMethod.find(method, targetClass) != null,
 						"has its own lock but would run without it: a call within the same bean is not intercepted",
 						"Write bean::method, or remove the annotation from the fallback.");
 				return fallback(method, called, null);
 			}
 			String beanName = text.substring(0, separator);
-			Method method = find(text.substring(separator + SEPARATOR.length()), type(beanName), lockable.method());
+			Method method = find(text.substring(separator + SEPARATOR.length()), type(beanName), signature);
 			InvalidExpressionException.throwIf(!Modifier.isPublic(method.getModifiers()),
 					"is not public, so a proxy may not expose it", "Make it public.");
 			Runnable check = () -> checkProxy(lockable.method(), text, beanName, method);
@@ -118,8 +121,8 @@ final class FallbackResolver {
 				"returns %s, which is not assignable to %s".formatted(returned.getTypeName(), result.getTypeName()),
 				"Change its return type to %s.".formatted(result.getTypeName()));
 		ReflectionUtils.makeAccessible(method);
-		int taken = parameters(called).size();
-		boolean takesException = parameters(method).size() > taken;
+		int taken = parameters(called, called.getDeclaringClass()).size();
+		boolean takesException = parameters(method, method.getDeclaringClass()).size() > taken;
 		boolean suspends = KotlinDetector.isSuspendingFunction(method);
 		return (locked, target, arguments, failure) -> {
 			List<@Nullable Object> passed = new ArrayList<>(Arrays.asList(arguments).subList(0, taken));
@@ -137,9 +140,11 @@ final class FallbackResolver {
 	}
 
 	// Without the continuation of a suspending function, its last parameter
-	private static List<Class<?>> parameters(Method method) {
-		List<Class<?>> types = List.of(method.getParameterTypes());
-		return KotlinDetector.isSuspendingFunction(method) ? types.subList(0, types.size() - 1) : types;
+	private static List<Class<?>> parameters(Method method, Class<?> type) {
+		int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+		return IntStream.range(0, count)
+			.<Class<?>>mapToObj((position) -> ResolvableType.forMethodParameter(method, position, type).toClass())
+			.toList();
 	}
 
 	private Class<?> type(String beanName) {
@@ -155,16 +160,16 @@ final class FallbackResolver {
 		return ClassUtils.getUserClass(type);
 	}
 
-	private static Method find(String name, Class<?> type, Method locked) {
+	private static Method find(String name, Class<?> type, Signature locked) {
 		List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
 			.filter((method) -> method.getName().equals(name) && !method.isBridge())
 			.toList();
 		InvalidExpressionException.throwIf(named.isEmpty(), "names no method of %s".formatted(type.getName()),
-				"Write one: %s.".formatted(signature(name, locked)));
-		List<Method> fitting = named.stream().filter((method) -> fits(method, locked)).toList();
+				"Write one: %s.".formatted(locked.of(name)));
+		List<Method> fitting = named.stream().filter((method) -> locked.fits(method, type)).toList();
 		InvalidExpressionException.throwIf(fitting.isEmpty(),
 				"names %s, which does not take the same arguments".formatted(InvalidAnnotation.describe(named.get(0))),
-				"Write %s, optionally with a LockNotAcquiredException at the end.".formatted(signature(name, locked)));
+				"Write %s, optionally with a LockNotAcquiredException at the end.".formatted(locked.of(name)));
 		if (fitting.size() > 1) {
 			throw new InvalidExpressionException("is ambiguous: %s and %s both fit"
 				.formatted(InvalidAnnotation.describe(fitting.get(0)), InvalidAnnotation.describe(fitting.get(1))),
@@ -176,23 +181,33 @@ final class FallbackResolver {
 		return method;
 	}
 
-	private static boolean fits(Method method, Method locked) {
-		if (KotlinDetector.isSuspendingFunction(method) && !KotlinDetector.isSuspendingFunction(locked)) {
-			return false;
-		}
-		List<Class<?>> given = new ArrayList<>(parameters(locked));
-		List<Class<?>> taken = parameters(method);
-		if (taken.size() == given.size() + 1) {
-			given.add(LockNotAcquiredException.class);
-		}
-		return taken.size() == given.size() && IntStream.range(0, taken.size())
-			.allMatch((position) -> ClassUtils.isAssignable(taken.get(position), given.get(position)));
-	}
+	/**
+	 * What a fallback must take.
+	 *
+	 * @param method the annotated method
+	 * @param parameters the types of its arguments in the target class
+	 */
+	private record Signature(Method method, List<Class<?>> parameters) {
 
-	private static String signature(String name, Method locked) {
-		return (KotlinDetector.isSuspendingFunction(locked) ? "suspend " : "")
-				+ ReturnKind.result(locked).getSimpleName() + ' ' + name
-				+ InvalidAnnotation.parameters(parameters(locked));
+		boolean fits(Method fallback, Class<?> type) {
+			if (KotlinDetector.isSuspendingFunction(fallback) && !KotlinDetector.isSuspendingFunction(this.method)) {
+				return false;
+			}
+			List<Class<?>> given = new ArrayList<>(this.parameters);
+			List<Class<?>> taken = FallbackResolver.parameters(fallback, type);
+			if (taken.size() == given.size() + 1) {
+				given.add(LockNotAcquiredException.class);
+			}
+			return taken.size() == given.size() && IntStream.range(0, taken.size())
+				.allMatch((position) -> ClassUtils.isAssignable(taken.get(position), given.get(position)));
+		}
+
+		String of(String name) {
+			return (KotlinDetector.isSuspendingFunction(this.method) ? "suspend " : "")
+					+ ReturnKind.result(this.method).getSimpleName() + ' ' + name
+					+ InvalidAnnotation.parameters(this.parameters);
+		}
+
 	}
 
 }

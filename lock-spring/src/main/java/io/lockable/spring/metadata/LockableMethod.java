@@ -2,6 +2,7 @@ package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,8 @@ import org.springframework.util.ReflectionUtils;
  * overrides or implements, on the class, or on an interface, directly or as
  * meta-annotations.
  *
- * @param method the method of the target class that runs
+ * @param method the method of the target class that runs, or the declaration if that
+ * class is a JDK proxy
  * @param declaration the annotated declaration, whose parameter names take precedence
  * @param annotations the annotations of the nearest place that has any
  */
@@ -86,8 +88,10 @@ public record LockableMethod(Method method, Method declaration, List<Distributed
 			.filter((annotation) -> annotation.getAggregateIndex() == first.getAggregateIndex())
 			.map(MergedAnnotation::synthesize)
 			.toList();
-		return new LockableMethod(method, (first.getRoot().getSource() instanceof Method place) ? place : declaration,
-				annotations);
+		Method declared = (first.getRoot().getSource() instanceof Method place) ? place : declaration;
+		// The class of a proxy has another name in each instance
+		boolean proxied = Proxy.isProxyClass(method.getDeclaringClass());
+		return new LockableMethod(proxied ? declared : method, declared, annotations);
 	}
 
 	/**

@@ -38,7 +38,9 @@ public enum ReturnKind {
 	PUBLISHER;
 
 	// By name, because all of these libraries are optional
-	private static final Set<String> WEB_TYPES = Set.of("org.springframework.web.context.request.async.DeferredResult",
+	private static final Set<String> UNFINISHED = Set.of("java.util.concurrent.CompletionStage",
+			"java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow",
+			"kotlinx.coroutines.Deferred", "org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
@@ -68,6 +70,7 @@ public enum ReturnKind {
 					"Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
 			return PUBLISHER;
 		}
+		checkGenerics(ResolvableType.forMethodReturnType(method), type);
 		if (CompletionStage.class.isAssignableFrom(type)) {
 			InvalidExpressionException.throwIf(!type.isAssignableFrom(CompletableFuture.class),
 					("the lock is released when the returned stage completes, so the caller gets a "
@@ -81,8 +84,7 @@ public enum ReturnKind {
 		if (REACTOR && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
 			return PUBLISHER;
 		}
-		InvalidExpressionException.throwIf(
-				Callable.class.isAssignableFrom(type) || isOrHasWebType(ResolvableType.forMethodReturnType(method)),
+		InvalidExpressionException.throwIf(Callable.class.isAssignableFrom(type) || isUnfinished(type),
 				NO_CLUE.formatted(type.getSimpleName()),
 				"Annotate the method of another bean that does the work, or return a CompletableFuture.");
 		return VALUE;
@@ -115,13 +117,23 @@ public enum ReturnKind {
 		return UNIT.equals(type.getName()) ? void.class : type;
 	}
 
-	private static boolean isOrHasWebType(ResolvableType type) {
-		return isWebType(type.resolve()) || Stream.of(type.getGenerics()).anyMatch(ReturnKind::isOrHasWebType);
+	private static void checkGenerics(ResolvableType type, Class<?> returned) {
+		for (ResolvableType each : type.getGenerics()) {
+			Class<?> inner = each.resolve();
+			if (inner != null && isUnfinished(inner)) {
+				throw new InvalidExpressionException(
+						"the %s in the returned %s continues after the lock would be released"
+							.formatted(inner.getSimpleName(), returned.getSimpleName()),
+						"Return the %s itself, or annotate the method of another bean that does the work."
+							.formatted(inner.getSimpleName()));
+			}
+			checkGenerics(each, returned);
+		}
 	}
 
-	private static boolean isWebType(@Nullable Class<?> type) {
-		return type != null && (WEB_TYPES.contains(type.getName()) || isWebType(type.getSuperclass())
-				|| Stream.of(type.getInterfaces()).anyMatch(ReturnKind::isWebType));
+	private static boolean isUnfinished(@Nullable Class<?> type) {
+		return type != null && (UNFINISHED.contains(type.getName()) || isUnfinished(type.getSuperclass())
+				|| Stream.of(type.getInterfaces()).anyMatch(ReturnKind::isUnfinished));
 	}
 
 }

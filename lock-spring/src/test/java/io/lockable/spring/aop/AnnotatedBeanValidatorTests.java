@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -36,6 +37,10 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ProxyType;
+import org.springframework.context.annotation.Proxyable;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.util.ClassUtils;
@@ -127,6 +132,37 @@ class AnnotatedBeanValidatorTests {
 	void finalClassAndMethodBehindInterfaceProxyAreLocked() {
 		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean(FinalService.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void finalClassThatAsksForAnInterfaceProxyIsLocked() {
+		this.contextRunner.withUserConfiguration(InterfaceProxyConfiguration.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Runnable.class))).isTrue();
+		});
+	}
+
+	@Test
+	void proxyOfTheApplicationAroundAnAnnotatedObjectIsRefused() {
+		this.contextRunner.withBean(Paying.class, () -> (Paying) new ProxyFactory(new PayingService()).getProxy())
+			.run((context) -> assertThat(analyze(context.getStartupFailure()).getDescription())
+				.contains("PayingService")
+				.contains("has no proxy that locks"));
+	}
+
+	/**
+	 * The target of a scoped proxy is another bean.
+	 */
+	@Test
+	void scopedProxyByInterfacesIsValid() {
+		this.contextRunner.withUserConfiguration(ScopedConfiguration.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void proxyOfTheApplicationAroundALockedBeanIsValid() {
+		this.contextRunner.withUserConfiguration(AroundConfiguration.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -383,6 +419,58 @@ class AnnotatedBeanValidatorTests {
 
 		@DistributedLockable(key = "a")
 		public final void call() {
+		}
+
+	}
+
+	interface Paying {
+
+		void pay();
+
+	}
+
+	public static class PayingService implements Paying {
+
+		@Override
+		@DistributedLockable(key = "a")
+		public void pay() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AroundConfiguration {
+
+		@Bean
+		PayingService payingService() {
+			return new PayingService();
+		}
+
+		@Bean
+		Paying around(PayingService locked) {
+			return (Paying) new ProxyFactory(locked).getProxy();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ScopedConfiguration {
+
+		@Bean
+		@Scope(scopeName = BeanDefinition.SCOPE_PROTOTYPE, proxyMode = ScopedProxyMode.INTERFACES)
+		PayingService payingService() {
+			return new PayingService();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class InterfaceProxyConfiguration {
+
+		@Bean
+		@Proxyable(ProxyType.INTERFACES)
+		FinalService finalService() {
+			return new FinalService();
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.lockable.spring.aop;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -10,16 +11,21 @@ import java.util.function.Consumer;
 
 import io.lockable.DistributedLock;
 import io.lockable.DistributedLocks;
+import io.lockable.Lease;
 import io.lockable.annotation.DistributedLockable;
 import io.lockable.engine.LockEngine;
+import io.lockable.engine.inspection.LockInfo;
 import io.lockable.spring.LocksInMemory;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
@@ -163,6 +169,24 @@ class DistributedLockAspectTests {
 	void interfaceOfFactoryBeanProductIsLocked() {
 		this.contextRunner.withUserConfiguration(FactoryBeanConfiguration.class)
 			.run((context) -> assertThat(context.getBean(OnInterfaceMethod.class).holdCount("1")).isOne());
+	}
+
+	/**
+	 * As with the repositories of Spring Data, the object behind the proxy does not
+	 * implement its interface.
+	 */
+	@Test
+	void interfaceThatOnlyAProxyImplementsIsLocked() {
+		this.contextRunner.withUserConfiguration(RepositoryConfiguration.class).run((context) -> {
+			Repository repository = context.getBean(Repository.class);
+			assertThat(repository.own("1")).containsExactly("DistributedLockAspectTests.Repository.own");
+			assertThat(repository.inherited("1")).containsExactly("DistributedLockAspectTests.Base.inherited");
+			WithFallback withFallback = context.getBean(WithFallback.class);
+			assertThat(withFallback.own("1")).containsExactly("DistributedLockAspectTests.WithFallback.own");
+			Lease lease = context.getBean(DistributedLocks.class).get("disLock:1").acquire();
+			assertThat(withFallback.own("1")).containsExactly("without 1");
+			lease.close();
+		});
 	}
 
 	@Test
@@ -538,6 +562,83 @@ class DistributedLockAspectTests {
 				}
 
 			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	public static class RepositoryConfiguration {
+
+		@Bean
+		FactoryBean<Repository> repository(ObjectProvider<DistributedLocks> locks) {
+			return new Repositories<>(Repository.class, locks);
+		}
+
+		@Bean
+		FactoryBean<WithFallback> withFallback(ObjectProvider<DistributedLocks> locks) {
+			return new Repositories<>(WithFallback.class, locks);
+		}
+
+	}
+
+	/**
+	 * Makes proxies with the interface of a repository and another object as the target.
+	 * Its own methods return the names of the held locks.
+	 *
+	 * @param type the interface
+	 * @param locks the locks
+	 * @param <T> the interface
+	 */
+	record Repositories<T>(Class<T> type, ObjectProvider<DistributedLocks> locks) implements FactoryBean<T> {
+
+		@Override
+		public T getObject() {
+			ProxyFactory factory = new ProxyFactory();
+			factory.setInterfaces(this.type);
+			factory.setTarget(new Inherited());
+			factory.addAdvice((MethodInterceptor) (invocation) -> invocation.getMethod().isDefault()
+					? InvocationHandler.invokeDefault(((ProxyMethodInvocation) invocation).getProxy(),
+							invocation.getMethod(), invocation.getArguments())
+					: ((LockEngine) this.locks.getObject()).holdings().stream().map(LockInfo::name).toList());
+			return this.type.cast(factory.getProxy());
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return this.type;
+		}
+
+	}
+
+	public interface Base {
+
+		List<String> inherited(String id);
+
+	}
+
+	@DistributedLockable(key = "#p0")
+	public interface Repository extends Base {
+
+		List<String> own(String id);
+
+	}
+
+	public interface WithFallback {
+
+		@DistributedLockable(key = "#p0", fallback = "without")
+		List<String> own(String id);
+
+		default List<String> without(String id) {
+			return List.of("without " + id);
+		}
+
+	}
+
+	static class Inherited implements Base {
+
+		@Override
+		public List<String> inherited(String id) {
+			return List.of();
 		}
 
 	}

@@ -107,6 +107,10 @@ class LockedInvokerTests {
 			assertThat(jobs.skipOptional("1")).isEmpty();
 			assertThat(jobs.ran()).isFalse();
 		});
+		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean("loader", OptionalLoader.class)
+			.run(heldBy("disLock:1",
+					(context) -> assertThat(context.getBean(Loader.class).load("1")).isEqualTo(Optional.empty())));
 	}
 
 	@Test
@@ -285,6 +289,22 @@ class LockedInvokerTests {
 	private interface Body {
 
 		void run() throws Exception;
+
+	}
+
+	interface Loader<T> {
+
+		T load(String id);
+
+	}
+
+	public static class OptionalLoader implements Loader<Optional<String>> {
+
+		@Override
+		@DistributedLockable(key = "#id", onFailure = OnFailure.SKIP)
+		public Optional<String> load(String id) {
+			return Optional.of(id);
+		}
 
 	}
 

@@ -10,16 +10,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
 
 /**
  * The lock is acquired before the transaction begins, and released after it has
@@ -51,6 +56,27 @@ class LockedTransactionTests {
 				assertThat(context.getBean(Recorder.class).events).containsExactly("begin unlocked", "pay locked",
 						"commit locked");
 				assertThat(context.getBean(DistributedLocks.class).get("disLock:1").isLocked()).isFalse();
+			});
+	}
+
+	@Test
+	void managerWhoseListenersCannotBeAddedToIsValid() {
+		TransactionExecutionListener listener = mock();
+		this.contextRunner.withUserConfiguration(DefaultOrder.class)
+			.withBean(BeanPostProcessor.class, () -> new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessBeforeInitialization(Object bean, String beanName) {
+					if (bean instanceof RecordingTransactionManager manager) {
+						manager.setTransactionExecutionListeners(List.of(listener));
+					}
+					return bean;
+				}
+
+			})
+			.run((context) -> {
+				context.getBean(Orders.class).pay("1");
+				then(listener).should().afterCommit(any(), any());
 			});
 	}
 

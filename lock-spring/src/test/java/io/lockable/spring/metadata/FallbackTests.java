@@ -75,6 +75,12 @@ class FallbackTests {
 	}
 
 	@Test
+	void fallbackTakesTheArgumentsOfAGenericMethodInItsClass() {
+		this.contextRunner.withBean(TextStore.class)
+			.run(heldBy((context) -> assertThat(context.getBean(TextStore.class).save("1")).isEqualTo("later 1")));
+	}
+
+	@Test
 	void fallbackThatAnInterfaceProxyDoesNotHaveKeepsTheApplicationFromStarting() {
 		this.contextRunner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean(BeyondPort.class)
@@ -280,6 +286,23 @@ class FallbackTests {
 		@DistributedLockable(key = "#id", fallback = "port::beyond")
 		public String call(String id) {
 			return "done";
+		}
+
+	}
+
+	public abstract static class Store<T> {
+
+		@DistributedLockable(key = "#p0", fallback = "later")
+		public String save(T value) {
+			return "saved";
+		}
+
+	}
+
+	public static class TextStore extends Store<String> {
+
+		String later(String value) {
+			return "later " + value;
 		}
 
 	}

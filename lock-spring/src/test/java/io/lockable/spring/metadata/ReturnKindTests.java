@@ -1,5 +1,6 @@
 package io.lockable.spring.metadata;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -46,10 +47,18 @@ class ReturnKindTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "plainFuture", "task", "callable", "stream", "response" })
+	@ValueSource(strings = { "plainFuture", "task", "callable", "stream" })
 	void whatDoesNotSayWhenItIsDoneIsRefused(String method) {
 		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> kind(method))
 			.withMessageContaining("does not signal its completion");
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "response", "responseLater", "responseOfMany", "futures", "futureResponse", "laterOfMany" })
+	void whatContinuesWithinTheResultIsRefused(String method) {
+		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> kind(method))
+			.withMessageContaining("continues after the lock would be released");
 	}
 
 	@Test
@@ -93,6 +102,16 @@ class ReturnKindTests {
 		StreamingResponseBody stream();
 
 		ResponseEntity<StreamingResponseBody> response();
+
+		ResponseEntity<CompletableFuture<String>> responseLater();
+
+		ResponseEntity<Flux<String>> responseOfMany();
+
+		List<CompletableFuture<String>> futures();
+
+		CompletableFuture<ResponseEntity<StreamingResponseBody>> futureResponse();
+
+		Mono<ResponseEntity<Flux<String>>> laterOfMany();
 
 		OwnFuture ownFuture();
 
