@@ -154,7 +154,7 @@ final class RedisInbox {
 				subscribed.completeExceptionally(RedisFailures.translate(ex));
 			}
 			else if (!this.closed) {
-				long pause = current.confirmed ? MIN_PAUSE : Math.min(2 * lastPause, MAX_PAUSE);
+				long pause = current.confirmed ? MIN_PAUSE : Math.max(MIN_PAUSE, Math.min(2 * lastPause, MAX_PAUSE));
 				if (refused) {
 					pause = REFUSAL_PAUSE;
 				}

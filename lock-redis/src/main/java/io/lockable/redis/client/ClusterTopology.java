@@ -64,6 +64,16 @@ final class ClusterTopology {
 	}
 
 	/**
+	 * Returns whether a node serves slots. Does not block after {@link #of}.
+	 * @param node the node
+	 * @return {@code false} for a replica, or a former node
+	 */
+	boolean serves(Node node) {
+		RedisClusterNode known = client().getPartitions().getPartition(node.host(), node.port());
+		return known != null && !known.hasNoSlots();
+	}
+
+	/**
 	 * Adds a node to the topology if it is new. Blocks in that case.
 	 * @param node the node
 	 */

@@ -31,11 +31,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceReplicaConnections implements ReplicaConnections {
 
-	/**
-	 * The extra time that the client waits for the server, beyond the server's wait for
-	 * replicas.
-	 */
-	private static final Duration MARGIN = Duration.ofSeconds(1);
+	// The limits of the client's timeout, beyond the server's wait for replicas. A
+	// hanging
+	// server must not keep the threads until a long timeout ends.
+	private static final Duration SHORTEST_MARGIN = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_MARGIN = Duration.ofSeconds(5);
 
 	private static final int MAX_REPEATS = 5;
 
@@ -46,7 +47,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 
 	private final boolean singleServer;
 
-	private final Duration minTimeout;
+	private final Duration timeout;
 
 	private final Map<Node, Deque<ReplicationConnection>> idle = new ConcurrentHashMap<>();
 
@@ -67,7 +68,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 			ClusterTopology topology) {
 		this.connectionFactory = connectionFactory;
 		this.singleServer = singleServer;
-		this.minTimeout = timeout.plus(MARGIN);
+		this.timeout = timeout;
 		this.topology = topology;
 	}
 
@@ -110,6 +111,10 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 			reusable = sent.stream().allMatch(LettuceCommand::isSentOnce);
 			return reusable ? replies : null;
 		}
+		catch (RedisCommandTimeoutException ex) {
+			this.topology.refresh();
+			throw ex;
+		}
 		finally {
 			if (reusable) {
 				idle.addLast(connection);
@@ -139,8 +144,13 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		try {
 			if (!this.singleServer) {
 				this.topology.know(node);
+				this.idle.forEach((other, connections) -> {
+					if (!this.topology.serves(other)) {
+						close(connections);
+					}
+				});
 			}
-			return ReplicationConnection.open(this.connectionFactory, this.singleServer ? null : node, this.minTimeout);
+			return ReplicationConnection.open(this.connectionFactory, this.singleServer ? null : node, this.timeout);
 		}
 		catch (RuntimeException ex) {
 			this.topology.refresh();
@@ -167,12 +177,14 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 	@Override
 	public void close() {
 		this.closed = true;
-		for (Deque<ReplicationConnection> idle : this.idle.values()) {
-			ReplicationConnection connection = idle.poll();
-			while (connection != null) {
-				connection.close();
-				connection = idle.poll();
-			}
+		this.idle.values().forEach(LettuceReplicaConnections::close);
+	}
+
+	private static void close(Deque<ReplicationConnection> idle) {
+		ReplicationConnection connection = idle.poll();
+		while (connection != null) {
+			connection.close();
+			connection = idle.poll();
 		}
 	}
 
@@ -191,12 +203,12 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 		 * Connects. Blocks.
 		 * @param connectionFactory the source of connections
 		 * @param node the node of a cluster, or {@code null} for a single server
-		 * @param minTimeout the shortest timeout of the connection
+		 * @param replicas the server's wait for replicas
 		 * @return the connection
 		 */
 		@SuppressWarnings("unchecked")
 		static ReplicationConnection open(RedisConnectionFactory connectionFactory, @Nullable Node node,
-				Duration minTimeout) {
+				Duration replicas) {
 			RedisConnection handle = connectionFactory.getConnection();
 			try {
 				// A pipeline does not use the connection that all threads share.
@@ -207,16 +219,22 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 					connection = ((StatefulRedisClusterConnection<byte[], byte[]>) connection)
 						.getConnection(node.host(), node.port());
 				}
-				Duration timeout = connection.getTimeout();
-				if (!timeout.isZero() && timeout.compareTo(minTimeout) < 0) {
-					connection.setTimeout(minTimeout);
-				}
-				return new ReplicationConnection(handle, connection, timeout);
+				Duration formerTimeout = connection.getTimeout();
+				connection
+					.setTimeout(timeout(formerTimeout, replicas.plus(SHORTEST_MARGIN), replicas.plus(LONGEST_MARGIN)));
+				return new ReplicationConnection(handle, connection, formerTimeout);
 			}
 			catch (Throwable ex) {
 				handle.close();
 				throw ex;
 			}
+		}
+
+		private static Duration timeout(Duration configured, Duration shortest, Duration longest) {
+			if (configured.isZero() || configured.compareTo(longest) > 0) {
+				return longest;
+			}
+			return (configured.compareTo(shortest) < 0) ? shortest : configured;
 		}
 
 		boolean isOpen() {
@@ -232,17 +250,14 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 			List<RedisCommand<byte[], byte[], ?>> all = new ArrayList<>(commands);
 			this.connection.dispatch(all);
 			Duration timeout = this.connection.getTimeout();
-			if (!commands.get(commands.size() - 1)
-				.await(timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+			if (!commands.get(commands.size() - 1).await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
 				throw new RedisCommandTimeoutException("No answer within " + DurationText.of(timeout));
 			}
 		}
 
 		void close() {
-			if (!this.formerTimeout.equals(this.connection.getTimeout())) {
-				// The connection may return to a pool of the application.
-				this.connection.setTimeout(this.formerTimeout);
-			}
+			// The connection may return to a pool of the application.
+			this.connection.setTimeout(this.formerTimeout);
 			this.handle.close();
 		}
 

@@ -13,6 +13,7 @@ import io.lockable.LockStoreException;
 import io.lockable.engine.runtime.EngineRuntime;
 import io.lockable.redis.client.ReplicaConnections.Node;
 import io.lockable.redis.client.ReplicaConnections.Reply;
+import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.RedisFailures;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
@@ -140,11 +141,15 @@ final class ReplicatedRunner implements ScriptRunner {
 	@SuppressWarnings("unchecked")
 	private static void answer(ScriptCall<?> call, Reply reply, boolean sentOnce, @Nullable Throwable missing) {
 		List<Long> integers = (List<Long>) reply.values();
-		if (missing != null && call.script().isGranted(integers)) {
-			call.fail(missing);
+		if (missing == null || !call.script().isGranted(integers)) {
+			call.complete(integers, sentOnce);
+		}
+		else if (call.script().is(Trait.EXTENDING) && integers.size() > 1) {
+			// A lost lease is final. The others run again alone.
+			call.complete(integers.stream().map((each) -> (each == 1) ? SlotRule.FAILED : each).toList(), sentOnce);
 		}
 		else {
-			call.complete(integers, sentOnce);
+			call.fail(missing);
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lockable.LockStoreException;
@@ -19,6 +20,7 @@ import io.lockable.redis.script.LuaScript.Trait;
 import io.lockable.redis.script.ScriptArguments;
 import io.lockable.redis.script.ScriptCall;
 import io.lockable.redis.script.ScriptRunner;
+import io.lockable.redis.script.SlotRule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,15 @@ class ReplicatedRunnerTests {
 	void answerThatGivesNothingNeedsNoReplica() {
 		this.connections.replies.add(List.of(value(-7), value(0)));
 		assertThat(run("a")).succeedsWithin(SOON).isEqualTo(-7L);
+	}
+
+	@Test
+	void lossIsFinalAmongExtensionsThatTooFewReplicasAcknowledge() {
+		this.connections.replies.add(List.of(new Reply(List.of(1L, 0L), null, true), value(0)));
+		LuaScript extend = LuaScript.ofList("extend", Trait.EXTENDING);
+		assertThat(this.runner.run(extend, ScriptArguments.bytes("a", "b"), new byte[0][], Function.identity()))
+			.succeedsWithin(SOON)
+			.isEqualTo(List.of(SlotRule.FAILED, 0L));
 	}
 
 	@Test

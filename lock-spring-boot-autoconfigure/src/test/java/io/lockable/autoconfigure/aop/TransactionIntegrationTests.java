@@ -177,7 +177,7 @@ class TransactionIntegrationTests {
 			first.accounts.stage(this.id, CompletableFuture.completedFuture("done"));
 			assertThat(first.accounts.stage(this.id, CompletableFuture.completedFuture("never")))
 				.isCompletedExceptionally();
-			first.accounts.inNewTransaction("other");
+			first.accounts.suspendTransaction();
 			assertThatExceptionOfType(LockException.class).isThrownBy(() -> first.accounts.keeping(this.id))
 				.withMessageContaining("would wait for itself");
 		}));
@@ -326,6 +326,10 @@ class TransactionIntegrationTests {
 		@DistributedLockable(key = "#id")
 		void inNewTransaction(String id) {
 			add(id);
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		void suspendTransaction() {
 		}
 
 		@Transactional(propagation = Propagation.NOT_SUPPORTED)
