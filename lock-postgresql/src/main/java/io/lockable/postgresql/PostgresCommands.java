@@ -40,13 +40,27 @@ final class PostgresCommands {
 	}
 
 	/**
-	 * Uses a connection in autocommit, with a network timeout.
+	 * Uses a connection in autocommit, with a network timeout. Keeps an interrupt of the
+	 * thread for later.
 	 * @param <T> the type of the result
 	 * @param use uses the connection
 	 * @return the result
 	 * @throws SQLException if there is no connection, or the use failed
 	 */
 	<T> T connected(Use<T> use) throws SQLException {
+		// Otherwise a pool would not wait for a connection, and a socket may close.
+		boolean interrupted = Thread.interrupted();
+		try {
+			return use(use);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private <T> T use(Use<T> use) throws SQLException {
 		try (Connection connection = connect()) {
 			int previous = connection.getNetworkTimeout();
 			connection.setNetworkTimeout(Runnable::run, (this.timeoutSeconds + 1) * 1000);
@@ -58,6 +72,11 @@ final class PostgresCommands {
 			}
 			catch (SQLException ex) {
 				open = !PostgresFailures.isConnectionLost(ex);
+				if (PostgresFailures.isReadOnly(ex)) {
+					// A pool would keep the connection to a former primary.
+					connection.abort(Runnable::run);
+					open = false;
+				}
 				throw ex;
 			}
 			finally {

@@ -1,7 +1,6 @@
 package io.lockable.postgresql;
 
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 import io.lockable.LockStoreException;
@@ -12,9 +11,8 @@ import io.lockable.text.LogSafe;
  */
 final class PostgresFailures {
 
-	// The server starts, shuts down, is a standby, ended a deadlock, has no free
-	// connection, or a
-	// row is locked.
+	// The server starts, shuts down, is a standby, ended a deadlock, or has no free
+	// connection.
 	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300");
 
 	private PostgresFailures() {
@@ -39,6 +37,15 @@ final class PostgresFailures {
 		return state.startsWith("08") || state.startsWith("57P");
 	}
 
+	/**
+	 * Returns whether the server accepts no writes.
+	 * @param failure the failure of a command
+	 * @return whether the connection leads to a standby
+	 */
+	static boolean isReadOnly(SQLException failure) {
+		return "25006".equals(failure.getSQLState());
+	}
+
 	static LockStoreException translate(Exception failure) {
 		if (!(failure instanceof SQLException sql)) {
 			return new LockStoreException("The DataSource failed: " + LogSafe.of(String.valueOf(failure.getMessage())),
@@ -47,7 +54,7 @@ final class PostgresFailures {
 		String state = String.valueOf(sql.getSQLState());
 		String reason = LogSafe.of(reason(sql));
 		return new LockStoreException("PostgreSQL failed: " + reason + cure(state), LogSafe.of(failure),
-				RETRYABLE.contains(state) || failure instanceof SQLTransientConnectionException);
+				RETRYABLE.contains(state));
 	}
 
 	// A pool names the failure to connect as the cause only.

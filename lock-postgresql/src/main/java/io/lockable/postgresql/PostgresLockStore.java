@@ -167,6 +167,9 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 			// Statements that are sent together are one transaction
 			statement.execute("SELECT pg_advisory_xact_lock(hashtext('lockable'));"
 					+ new String(Objects.requireNonNull(schema).readAllBytes(), StandardCharsets.UTF_8));
+			if (!connection.getAutoCommit()) {
+				connection.commit();
+			}
 		}
 		catch (SQLException ex) {
 			throw PostgresFailures.translate(ex);
@@ -249,8 +252,23 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 		return IntStream.range(0, requests.size()).mapToObj((index) -> together.thenCompose((answers) -> {
 			LeaseRequest request = requests.get(index);
 			return (answers.get(index) != null) ? CompletableFuture.completedFuture(answers.get(index))
-					: extend(request.key(), request.owner(), request.lease());
+					: extendOnAnotherThread(request);
 		})).toList();
+	}
+
+	// The answers for the other leases must not wait for a locked row.
+	private CompletionStage<Boolean> extendOnAnotherThread(LeaseRequest request) {
+		CompletableFuture<Boolean> extended = new CompletableFuture<>();
+		this.runtime.execute(Work.STEP,
+				() -> extend(request.key(), request.owner(), request.lease()).whenComplete((held, failure) -> {
+					if (failure != null) {
+						extended.completeExceptionally(failure);
+					}
+					else {
+						extended.complete(held);
+					}
+				}));
+		return extended;
 	}
 
 	private CompletionStage<List<Boolean>> extend(List<LeaseRequest> requests) {

@@ -42,12 +42,15 @@ CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS time
 AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
 -- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile. A request fails if a transaction
--- that lockable_fence() protects takes longer than half a second.
+-- that lockable_fence() protects takes longer than half a second. The limit does not hold for a lock of the whole table.
 CREATE OR REPLACE FUNCTION lockable_begin(k text, request boolean DEFAULT false) RETURNS lockable_lock LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock;
 BEGIN
-	PERFORM set_config('lock_timeout', '500ms', true) WHERE request;
+	IF request THEN
+		PERFORM FROM lockable_lock WHERE false;
+		PERFORM set_config('lock_timeout', '500ms', true);
+	END IF;
 	LOOP
 		SELECT * INTO l FROM lockable_lock WHERE key = k FOR UPDATE;
 		EXIT WHEN FOUND;

@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockable.LockStoreException;
+import io.lockable.store.Acquisition;
+import io.lockable.store.Acquisition.Granted;
 import io.lockable.store.Acquisition.Refused;
 import io.lockable.test.redis.FaultProxy;
 import org.awaitility.Awaitility;
@@ -90,8 +92,9 @@ class FailureIntegrationTests {
 			config.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/none");
 			config.setConnectionTimeout(500);
 		});
-		assertThat(failure(store().acquire(this.key, "a", LEASE))).hasMessageContaining("127.0.0.1:1")
-			.hasMessageContaining("check that the server runs");
+		LockStoreException failure = failure(store().acquire(this.key, "a", LEASE));
+		assertThat(failure).hasMessageContaining("127.0.0.1:1").hasMessageContaining("check that the server runs");
+		assertThat(failure.isRetryable()).isFalse();
 	}
 
 	@Test
@@ -114,6 +117,52 @@ class FailureIntegrationTests {
 		LockStoreException failure = failure(store().acquire(this.key, "a", LEASE));
 		assertThat(failure).hasMessageContaining("connect to the primary");
 		assertThat(failure.isRetryable()).isTrue();
+	}
+
+	/**
+	 * A former primary stays read-only, and a new connection may lead to the next one.
+	 */
+	@Test
+	void connectionToAReadOnlyServerIsNotUsedAgain() throws SQLException {
+		pool((config) -> {
+			config.setMaximumPoolSize(1);
+			config.setConnectionInitSql("SET default_transaction_read_only = on");
+		});
+		int first = backend();
+		assertThat(backend()).isEqualTo(first);
+		failure(store().acquire(this.key, "a", LEASE));
+		assertThat(backend()).isNotEqualTo(first);
+	}
+
+	private int backend() throws SQLException {
+		try (Connection connection = this.pool.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet pid = statement.executeQuery("SELECT pg_backend_pid()")) {
+			pid.next();
+			return pid.getInt(1);
+		}
+	}
+
+	@Test
+	void interruptIsKeptForLater() {
+		PostgresLockStore store = store();
+		Thread.currentThread().interrupt();
+		CompletionStage<Acquisition> acquired = store.acquire(this.key, "a", LEASE);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(acquired).isCompletedWithValueMatching(Granted.class::isInstance);
+	}
+
+	@Test
+	void schemaIsCreatedOverConnectionsWithoutAutocommit() {
+		String schema = "schema_" + UUID.randomUUID().toString().replace("-", "");
+		this.server.run("CREATE SCHEMA " + schema);
+		pool((config) -> {
+			config.setAutoCommit(false);
+			config.setSchema(schema);
+		});
+		PostgresLockStore.createSchema(this.pool);
+		assertThat(this.server.count("pg_tables WHERE schemaname = '" + schema + "'")).isEqualTo(3);
+		this.server.run("DROP SCHEMA " + schema + " CASCADE");
 	}
 
 	@Test
@@ -172,6 +221,19 @@ class FailureIntegrationTests {
 			assertThat(failure(store.release(this.key, "a"))).hasMessageContaining("check that the server runs");
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
 			proxy.resume();
+		}
+	}
+
+	@Test
+	void blockedTableIsAFailure() throws SQLException {
+		PostgresLockStore store = store();
+		store.acquire(this.key, "a", LEASE);
+		try (Connection connection = this.server.pool().getConnection();
+				Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.execute("LOCK TABLE lockable_lock");
+			assertThat(failure(store.acquire(this.key, "b", LEASE))).hasMessageContaining("pg_blocking_pids");
+			connection.rollback();
 		}
 	}
 

@@ -34,10 +34,10 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			return new PostgresqlPool(application, application);
 		}
 		// A routing DataSource has several pools, of which none can be chosen.
-		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", null)
-				&& !(application instanceof AbstractRoutingDataSource)) {
+		if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", null)) {
 			try {
-				if (application.isWrapperFor(HikariDataSource.class)) {
+				if (!application.isWrapperFor(AbstractRoutingDataSource.class)
+						&& application.isWrapperFor(HikariDataSource.class)) {
 					return new PostgresqlPool(Hikari.copy(application.unwrap(HikariDataSource.class), properties),
 							application);
 				}
@@ -65,6 +65,8 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 
 		private static final long SHORTEST_TIMEOUT = 250;
 
+		private static final int DEAD_CONNECTIONS = 8;
+
 		static DataSource copy(HikariDataSource application, DistributedLockProperties properties) {
 			HikariConfig config = new HikariConfig();
 			application.copyStateTo(config);
@@ -76,6 +78,9 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 			config.setJdbcUrl(withShortCancellation(config.getJdbcUrl()));
 			config.setConnectionTimeout(Math.max(SHORTEST_TIMEOUT, properties.commandTimeout().toMillis()));
+			// One command can find several dead connections after a failover
+			config.setValidationTimeout(
+					Math.max(SHORTEST_TIMEOUT, properties.commandTimeout().toMillis() / DEAD_CONNECTIONS));
 			config.setInitializationFailTimeout(-1);
 			config.setLeakDetectionThreshold(0);
 			config.setRegisterMbeans(false);

@@ -42,6 +42,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.JpaTransactionManager;
@@ -260,7 +261,7 @@ class PostgresqlIntegrationTests {
 		runner().withBean(DataSource.class, () -> {
 			Router router = new Router();
 			router.setDefaultTargetDataSource(pool("postgres"));
-			return router;
+			return new LazyConnectionDataSourceProxy(router);
 		}).run((context) -> assertThat(problem(context)).contains("not a HikariDataSource"));
 	}
 
