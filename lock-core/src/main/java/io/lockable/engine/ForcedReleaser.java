@@ -35,9 +35,10 @@ record ForcedReleaser(KeyShells shells) {
 		List<StoredLock.Holder> gone = new ArrayList<>();
 		List<StoredLock.Holder> unknown = new ArrayList<>();
 		LockStoreException failure = null;
+		long deadline = this.shells.store().answerDeadline();
 		for (int i = 0; i < sent.size(); i++) {
 			try {
-				boolean held = this.shells.store().await(sent.get(i), key);
+				boolean held = this.shells.store().await(sent.get(i), key, deadline);
 				(held ? released : gone).add(holders.get(i));
 			}
 			catch (LockStoreException ex) {

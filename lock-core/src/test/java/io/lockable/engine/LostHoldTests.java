@@ -2,6 +2,7 @@ package io.lockable.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -186,6 +187,17 @@ class LostHoldTests {
 		for (int i = 0; i < keys; i++) {
 			this.engine.get("held-" + i).unlock();
 		}
+	}
+
+	@Test
+	void lossOfOneOfManyKeysKeepsNoneOfTheOthers() {
+		List<String> keys = IntStream.range(0, MAX_KEYS + 20).mapToObj((i) -> "many-" + i).toList();
+		DistributedLock all = this.engine.getAll(keys, LockOptions.defaults());
+		all.lock();
+		assertThat(this.engine.forceRelease("many-17").released()).hasSize(1);
+		this.lock.run(() -> assertThat(this.lock.isHeldByCurrentThread()).isTrue());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(all::unlock);
+		assertThat(keys).noneMatch((key) -> this.other.get(key).isLocked());
 	}
 
 	@Test

@@ -48,7 +48,7 @@ final class PostgresCommands {
 	 * @throws SQLException if there is no connection, or the use failed
 	 */
 	<T> T connected(Use<T> use) throws SQLException {
-		// Otherwise a pool would not wait for a connection, and a socket may close.
+		// An interrupted thread gets no connection from a pool, and its socket may close.
 		boolean interrupted = Thread.interrupted();
 		try {
 			return use(use);
@@ -71,11 +71,10 @@ final class PostgresCommands {
 				return result;
 			}
 			catch (SQLException ex) {
-				open = !PostgresFailures.isConnectionLost(ex);
+				open = !PostgresFailures.isConnectionLost(ex) && !PostgresFailures.isReadOnly(ex);
 				if (PostgresFailures.isReadOnly(ex)) {
 					// A pool would keep the connection to a former primary.
 					connection.abort(Runnable::run);
-					open = false;
 				}
 				throw ex;
 			}

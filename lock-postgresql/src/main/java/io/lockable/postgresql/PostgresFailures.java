@@ -1,6 +1,7 @@
 package io.lockable.postgresql;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 import io.lockable.LockStoreException;
@@ -14,6 +15,8 @@ final class PostgresFailures {
 	// The server starts, shuts down, is a standby, ended a deadlock, or has no free
 	// connection.
 	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300");
+
+	private static final String BUSY = ". Cure: a larger pool (distributed-lock.postgresql.pool-size), if the server is reachable";
 
 	private PostgresFailures() {
 	}
@@ -53,8 +56,12 @@ final class PostgresFailures {
 		}
 		String state = String.valueOf(sql.getSQLState());
 		String reason = LogSafe.of(reason(sql));
-		return new LockStoreException("PostgreSQL failed: " + reason + cure(state), LogSafe.of(failure),
-				RETRYABLE.contains(state));
+		return new LockStoreException("PostgreSQL failed: " + reason + (isPoolBusy(sql) ? BUSY : cure(state)),
+				LogSafe.of(failure), RETRYABLE.contains(state));
+	}
+
+	private static boolean isPoolBusy(SQLException failure) {
+		return failure instanceof SQLTransientConnectionException && failure.getCause() == null;
 	}
 
 	// A pool names the failure to connect as the cause only.

@@ -42,13 +42,13 @@ CREATE OR REPLACE FUNCTION lockable_after(t timestamptz, ms bigint) RETURNS time
 AS $$ SELECT t + ms * interval '1 millisecond' $$;
 
 -- Locks the row of a key. Inserts it if it is missing, also if lockable_sweep() has deleted it meanwhile. A request fails if a transaction
--- that lockable_fence() protects takes longer than half a second. The limit does not hold for a lock of the whole table.
+-- that lockable_fence() protects takes longer than half a second. A blocked table is a failure of the command, not contention.
 CREATE OR REPLACE FUNCTION lockable_begin(k text, request boolean DEFAULT false) RETURNS lockable_lock LANGUAGE plpgsql AS $$
 DECLARE
 	l lockable_lock;
 BEGIN
 	IF request THEN
-		PERFORM FROM lockable_lock WHERE false;
+		LOCK TABLE lockable_lock, lockable_share, lockable_waiter IN ROW EXCLUSIVE MODE;
 		PERFORM set_config('lock_timeout', '500ms', true);
 	END IF;
 	LOOP

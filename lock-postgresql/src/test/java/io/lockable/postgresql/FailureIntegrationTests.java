@@ -22,6 +22,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -224,14 +226,15 @@ class FailureIntegrationTests {
 		}
 	}
 
-	@Test
-	void blockedTableIsAFailure() throws SQLException {
+	@ParameterizedTest
+	@ValueSource(strings = { "SHARE", "ACCESS EXCLUSIVE" })
+	void blockedTableIsAFailure(String mode) throws SQLException {
 		PostgresLockStore store = store();
 		store.acquire(this.key, "a", LEASE);
 		try (Connection connection = this.server.pool().getConnection();
 				Statement statement = connection.createStatement()) {
 			connection.setAutoCommit(false);
-			statement.execute("LOCK TABLE lockable_lock");
+			statement.execute("LOCK TABLE lockable_lock IN %s MODE".formatted(mode));
 			assertThat(failure(store.acquire(this.key, "b", LEASE))).hasMessageContaining("pg_blocking_pids");
 			connection.rollback();
 		}

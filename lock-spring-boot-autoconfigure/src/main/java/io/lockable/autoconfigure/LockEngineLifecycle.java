@@ -88,14 +88,20 @@ final class LockEngineLifecycle implements SmartLifecycle, ApplicationListener<C
 	}
 
 	private static void close(List<LockEngine> engines) {
-		List<Thread> threads = engines.stream()
-			.skip(1)
-			.map((engine) -> new Thread(() -> close(engine), "lockable-close"))
-			.toList();
-		threads.forEach(Thread::start);
-		// Without a thread, which a system at its limits refuses
-		engines.stream().limit(1).forEach(LockEngineLifecycle::close);
+		List<Thread> threads = engines.stream().map(LockEngineLifecycle::startToClose).toList();
 		threads.forEach(LockEngineLifecycle::join);
+	}
+
+	private static Thread startToClose(LockEngine engine) {
+		Thread thread = new Thread(() -> close(engine), "lockable-close");
+		try {
+			thread.start();
+		}
+		catch (OutOfMemoryError ex) {
+			// The system refuses more threads
+			close(engine);
+		}
+		return thread;
 	}
 
 	private static void close(LockEngine engine) {

@@ -47,7 +47,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			}
 		}
 		throw new LockConfigurationException(
-				"Locks in PostgreSQL need a pool of their own, and the settings of the DataSource cannot be copied: it is a %s, not a HikariDataSource."
+				"Locks in PostgreSQL need a pool of their own, and the settings of the DataSource cannot be copied: it is a %s, not one HikariDataSource."
 					.formatted(application.getClass().getName()),
 				"Define a second DataSource for locks, name it in distributed-lock.postgresql.data-source, and set distributed-lock.postgresql.pool-size=0. Its locks do not fence the transactions of other DataSources.");
 	}
@@ -65,7 +65,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 
 		private static final long SHORTEST_TIMEOUT = 250;
 
-		private static final int DEAD_CONNECTIONS = 8;
+		private static final int DEAD_CONNECTIONS = 3;
 
 		static DataSource copy(HikariDataSource application, DistributedLockProperties properties) {
 			HikariConfig config = new HikariConfig();
@@ -78,7 +78,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 			config.setJdbcUrl(withShortCancellation(config.getJdbcUrl()));
 			config.setConnectionTimeout(Math.max(SHORTEST_TIMEOUT, properties.commandTimeout().toMillis()));
-			// One command can find several dead connections after a failover
+			// After a failover, one command can find several dead connections
 			config.setValidationTimeout(
 					Math.max(SHORTEST_TIMEOUT, properties.commandTimeout().toMillis() / DEAD_CONNECTIONS));
 			config.setInitializationFailTimeout(-1);

@@ -12,6 +12,7 @@ import io.lockable.LockStoreException;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
 import io.lockable.store.LockStore.LeaseRequest;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.RecallingLockStore;
 import io.lockable.store.SharingLockStore;
@@ -31,7 +32,7 @@ record FaultyLockStore(LockStore delegate, LockFaults faults) implements Invocat
 	LockStore proxy() {
 		Stream<Class<?>> offered = Stream
 			.<Class<?>>of(LockStore.class, QueueingLockStore.class, SharingLockStore.class, RecallingLockStore.class,
-					InspectableLockStore.class)
+					InspectableLockStore.class, MessagingLockStore.class)
 			.filter((capability) -> capability.isInstance(this.delegate));
 		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), offered.toArray(Class<?>[]::new),
 				this);

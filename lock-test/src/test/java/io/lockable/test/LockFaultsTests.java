@@ -18,6 +18,7 @@ import io.lockable.engine.LockEngine;
 import io.lockable.store.InMemoryLockStore;
 import io.lockable.store.InspectableLockStore;
 import io.lockable.store.LockStore;
+import io.lockable.store.MessagingLockStore;
 import io.lockable.store.QueueingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
@@ -95,8 +96,10 @@ class LockFaultsTests {
 		assertThat(this.store).isInstanceOf(SharingLockStore.class);
 		assertThat(this.store.canAcquireAll(List.of("a", "b"))).isTrue();
 		LockStore queueOnly = (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(),
-				new Class<?>[] { QueueingLockStore.class }, (proxy, method, arguments) -> "a store with queues");
+				new Class<?>[] { QueueingLockStore.class, MessagingLockStore.class },
+				(proxy, method, arguments) -> "a store with queues");
 		assertThat(this.faults.wrap(queueOnly)).isInstanceOf(QueueingLockStore.class)
+			.isInstanceOf(MessagingLockStore.class)
 			.isNotInstanceOf(SharingLockStore.class)
 			.isNotInstanceOf(InspectableLockStore.class);
 	}

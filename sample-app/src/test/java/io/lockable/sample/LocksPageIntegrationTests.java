@@ -159,7 +159,7 @@ class LocksPageIntegrationTests {
 	@Order(2)
 	void callsThatWaitForEachOtherAreDrawn() throws IOException {
 		open();
-		assertThat(browser.element("graph").getText()).startsWith("Deadlock: ")
+		assertThat(browser.element("graph").getText()).startsWith("Possible deadlock: ")
 			.contains("transfer-1 · " + checkout.instance(), "transfer-2 · " + audit.instance(), "buyer-1 · shop-1@");
 		assertThat(browser.findElements(By.cssSelector("#graph path.circle"))).hasSize(2);
 		browser.screenshot("names", Path.of("target", "locks.png"));

@@ -36,6 +36,9 @@ final class MultiLease implements Lease {
 
 	private final StoreAccess store;
 
+	// One for all callers: a future keeps each stage that was made from it.
+	private volatile @Nullable CompletionStage<LockLost> lostStage;
+
 	/**
 	 * Creates a lease.
 	 * @param parts one lease for each key, in order of acquisition
@@ -102,9 +105,14 @@ final class MultiLease implements Lease {
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		CompletableFuture<LockLost> lost = new CompletableFuture<>();
-		this.parts.forEach((part) -> part.lost().thenAccept(lost::complete));
-		return lost.minimalCompletionStage();
+		CompletionStage<LockLost> stage = this.lostStage;
+		if (stage == null) {
+			CompletableFuture<LockLost> lost = new CompletableFuture<>();
+			this.parts.forEach((part) -> part.lost().thenAccept(lost::complete));
+			stage = lost.minimalCompletionStage();
+			this.lostStage = stage;
+		}
+		return stage;
 	}
 
 	@Override

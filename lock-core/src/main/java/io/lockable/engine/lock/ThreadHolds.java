@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * A hold with a lost lease stays until the thread has unlocked it. The thread may acquire
  * the lock again meanwhile: the new hold lies on top of the lost one. The last unlock of
  * the new hold restores the lost one. A thread has at most one current and one lost hold
- * of a key. It remembers at most {@value #MAX_KEYS} keys with a lost hold that it never
- * unlocked.
+ * of a key. It remembers at most {@value #MAX_KEYS} keys with a hold that was lost, or
+ * released through its handle, and that it never unlocked.
  */
 final class ThreadHolds {
 
 	/**
-	 * The number of keys from which a thread discards its oldest lost hold.
+	 * The number of lost holds from which a thread discards the oldest one.
 	 */
 	static final int MAX_KEYS = 100;
 
@@ -46,7 +46,13 @@ final class ThreadHolds {
 			fresh.putOn(lost);
 		}
 		else if (own.size() >= MAX_KEYS) {
-			own.values().stream().filter(ReentrantHold::isLost).findFirst().ifPresent(own.values()::remove);
+			List<ReentrantHold> over = own.values()
+				.stream()
+				.filter((hold) -> hold.isLost() || hold.isReleased())
+				.toList();
+			if (over.size() >= MAX_KEYS) {
+				own.values().remove(over.get(0));
+			}
 		}
 		own.put(key, fresh);
 	}

@@ -157,7 +157,7 @@ public final class Timer {
 		}
 		finally {
 			if (next != NEVER) {
-				wakeCertainlyAt(Math.max(next + this.origin, now + MIN_INTERVAL));
+				wakeCertainlyAt(Deadline.later(next + this.origin, now + MIN_INTERVAL));
 			}
 		}
 	}

@@ -110,7 +110,7 @@ final class Inquiries {
 	 * @param message the message
 	 */
 	void received(String message) {
-		try {
+		ignoringFailures(() -> {
 			if (message.length() > Wire.MAX_LENGTH) {
 				throw new IllegalArgumentException("It is too long");
 			}
@@ -127,6 +127,12 @@ final class Inquiries {
 			else {
 				answer(number, head.next(), Wire.fields(lines.get(1)));
 			}
+		});
+	}
+
+	private static void ignoringFailures(Runnable handling) {
+		try {
+			handling.run();
 		}
 		catch (RuntimeException ex) {
 			log.debug("A message of another instance is malformed, and ignored", LogSafe.of(ex));
@@ -137,12 +143,13 @@ final class Inquiries {
 		if (ADDRESS.matcher(address).matches() && !address.equals(this.store.instance())) {
 			String key = request.next().equals("holder") ? request.next() : null;
 			String owner = (key != null) ? request.next() : "";
-			// Not on the thread that reads messages: a long answer, and the first one may
-			// resolve a host.
-			this.runtime.execute(EngineRuntime.Work.CALLBACK, () -> {
+			// The answer may be long, and the first one may resolve a host name. The
+			// thread that reads messages must not wait for it.
+			this.runtime.execute(EngineRuntime.Work.CALLBACK, () -> ignoringFailures(() -> {
 				Report report = (key != null) ? this.locks.reportHolder(key, owner) : this.locks.report(MAX_LOCKS);
-				this.store.send(address, Wire.line("answer", number) + '\n' + Wire.write(report));
-			});
+				String answer = Wire.line("answer", number) + '\n' + Wire.write(report);
+				this.store.dispatch(() -> this.store.send(address, answer));
+			}));
 		}
 	}
 

@@ -31,9 +31,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceReplicaConnections implements ReplicaConnections {
 
-	// The limits of the client's timeout, beyond the server's wait for replicas. A
-	// hanging
-	// server must not keep the threads until a long timeout ends.
+	// The limits of the client's timeout, beyond the server's wait for replicas. The
+	// longest one frees the threads from a server that hangs.
 	private static final Duration SHORTEST_MARGIN = Duration.ofSeconds(1);
 
 	private static final Duration LONGEST_MARGIN = Duration.ofSeconds(5);

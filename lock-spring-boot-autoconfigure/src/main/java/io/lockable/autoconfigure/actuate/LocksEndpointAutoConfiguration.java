@@ -1,12 +1,15 @@
 package io.lockable.autoconfigure.actuate;
 
-import java.util.Map;
-
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.engine.LockEngine;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -18,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
 /**
@@ -29,16 +33,19 @@ import org.springframework.core.env.Environment;
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class)
 @ConditionalOnBean(LockEngine.class)
+@ImportRuntimeHints(LocksEndpointAutoConfiguration.Hints.class)
 public final class LocksEndpointAutoConfiguration {
 
 	private static final String FORCE_RELEASE = "distributed-lock.actuator.force-release.enabled";
 
-	// Binds the property itself: an application with an engine of its own may have
-	// disabled the others
+	// Includes engines that are no candidates for injection. Binds the property itself:
+	// an
+	// application with an engine of its own may have disabled the others
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(Map<String, LockEngine> engines, Environment environment) {
-		return new LocksEndpoint(engines, Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
+	LocksEndpoint locksEndpoint(ListableBeanFactory beanFactory, Environment environment) {
+		return new LocksEndpoint(beanFactory.getBeansOfType(LockEngine.class),
+				Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
 	}
 
 	@Bean
@@ -65,6 +72,20 @@ public final class LocksEndpointAutoConfiguration {
 					.builder("lock.forced.releases", endpoint, LocksEndpoint::forcedReleases)
 					.description("Holders whose lock was released by force")
 					.register(registry));
+		}
+
+	}
+
+	/**
+	 * The hints of a native image that Spring Boot does not find: the endpoint returns an
+	 * object of any type.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), LocksDescriptor.class);
+			hints.resources().registerPattern("io/lockable/autoconfigure/actuate/locks.html");
 		}
 
 	}

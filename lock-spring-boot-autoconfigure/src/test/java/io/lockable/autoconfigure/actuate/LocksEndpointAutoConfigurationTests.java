@@ -3,12 +3,16 @@ package io.lockable.autoconfigure.actuate;
 import io.lockable.DistributedLocks;
 import io.lockable.autoconfigure.DistributedLockAutoConfiguration;
 import io.lockable.engine.LockEngine;
+import io.lockable.store.InMemoryLockStore;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -65,6 +69,30 @@ class LocksEndpointAutoConfigurationTests {
 		SimpleMeterRegistry registry = new SimpleMeterRegistry();
 		context.getBean(MeterBinder.class).bindTo(registry);
 		return registry.find("lock.forced.releases").meter() != null;
+	}
+
+	/**
+	 * As in the documentation of observability.
+	 */
+	@Test
+	void engineThatIsNoCandidateIsShownAndReplacesNone() {
+		this.contextRunner
+			.withBean("reporting", LockEngine.class, () -> LockEngine.builder(new InMemoryLockStore()).build(),
+					(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false))
+			.run((context) -> {
+				assertThat(context.getBean(DistributedLocks.class)).isNotSameAs(context.getBean("reporting"));
+				assertThat(context.getBean(LocksEndpoint.class).locks().engines()).containsOnlyKeys("distributedLocks",
+						"reporting");
+			});
+	}
+
+	@Test
+	void nativeImageHasThePageAndTheJson() {
+		RuntimeHints hints = new RuntimeHints();
+		new LocksEndpointAutoConfiguration.Hints().registerHints(hints, null);
+		assertThat(hints)
+			.matches(RuntimeHintsPredicates.resource().forResource("io/lockable/autoconfigure/actuate/locks.html"))
+			.matches(RuntimeHintsPredicates.reflection().onType(LocksDescriptor.HeldLockDescriptor.class));
 	}
 
 	@Test

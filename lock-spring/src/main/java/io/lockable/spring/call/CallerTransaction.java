@@ -98,8 +98,7 @@ final class CallerTransaction {
 
 		private final List<HeldLock> held;
 
-		// All locks without an owning thread that the transaction shares, if these are
-		// some of them
+		// The transaction's list of all shared locks, or null if these are not shared
 		private final @Nullable List<HeldLock> shared;
 
 		private final Runnable release;

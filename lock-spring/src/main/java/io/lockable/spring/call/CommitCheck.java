@@ -1,7 +1,7 @@
 package io.lockable.spring.call;
 
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -47,10 +47,7 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 		if (bean instanceof ConfigurableTransactionManager manager) {
 			// Not a bean: Spring Boot would add it to its transaction managers a second
 			// time
-			// Not added to the collection of the application, which may be immutable
-			Collection<TransactionExecutionListener> listeners = new ArrayList<>(
-					manager.getTransactionExecutionListeners());
-			listeners.add(new TransactionExecutionListener() {
+			add(manager, new TransactionExecutionListener() {
 
 				@Override
 				public void beforeCommit(TransactionExecution transaction) {
@@ -58,9 +55,20 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 				}
 
 			});
-			manager.setTransactionExecutionListeners(listeners);
 		}
 		return bean;
+	}
+
+	private static void add(ConfigurableTransactionManager manager, TransactionExecutionListener listener) {
+		try {
+			manager.addListener(listener);
+		}
+		catch (UnsupportedOperationException ex) {
+			// The application has set a list that cannot be changed
+			List<TransactionExecutionListener> all = new ArrayList<>(manager.getTransactionExecutionListeners());
+			all.add(listener);
+			manager.setTransactionExecutionListeners(all);
+		}
 	}
 
 }

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 
 import io.lockable.DistributedLocks;
+import io.lockable.spring.metadata.AnnotatedTypes;
 import io.lockable.spring.metadata.LockOperation;
 import io.lockable.spring.metadata.LockOperations;
 import org.jspecify.annotations.Nullable;
@@ -53,12 +54,12 @@ public final class LockedInvoker {
 		};
 	}
 
-	// A proxy as the target may have an interface that the object behind it does not
-	// implement. The proxies of Spring Data repositories do.
+	// A target that is a proxy itself may have an annotated interface that the object
+	// behind it does not implement, as the repositories of Spring Data
 	private @Nullable LockOperation operation(Method method, Object target) {
 		Class<?> type = AopUtils.getTargetClass(target);
-		LockOperation operation = method.getDeclaringClass().isAssignableFrom(type) ? this.operations.get(method, type)
-				: null;
+		LockOperation operation = (method.getDeclaringClass().isAssignableFrom(type)
+				&& AnnotatedTypes.isAnnotated(type)) ? this.operations.get(method, type) : null;
 		return (operation == null && type != target.getClass()) ? this.operations.get(method, target.getClass())
 				: operation;
 	}

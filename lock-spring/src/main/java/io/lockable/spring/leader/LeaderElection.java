@@ -142,7 +142,7 @@ public final class LeaderElection
 	@Override
 	public void start() {
 		Campaign last = this.campaign.get();
-		Campaign started = new Campaign();
+		Campaign started = new Campaign((last != null) ? last.ended : CompletableFuture.completedFuture(null));
 		if ((last == null || last.isStopped()) && this.campaign.compareAndSet(last, started)) {
 			try {
 				started.thread.start();
@@ -150,7 +150,7 @@ public final class LeaderElection
 			catch (Throwable ex) {
 				// No more threads
 				started.stop();
-				started.ended.complete(null);
+				started.done.complete(null);
 				throw ex;
 			}
 		}
@@ -236,7 +236,10 @@ public final class LeaderElection
 
 		private final CountDownLatch stopped = new CountDownLatch(1);
 
-		private final CompletableFuture<Void> ended = new CompletableFuture<>();
+		private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+		// Including all earlier campaigns
+		private final CompletableFuture<Void> ended;
 
 		private volatile @Nullable Term term;
 
@@ -245,7 +248,8 @@ public final class LeaderElection
 		// Guarded by this. Otherwise, an interrupt would reach a listener.
 		private boolean waiting;
 
-		Campaign() {
+		Campaign(CompletableFuture<Void> earlier) {
+			this.ended = this.done.thenCombine(earlier, (own, others) -> null);
 			this.thread.setDaemon(true);
 		}
 
@@ -261,7 +265,7 @@ public final class LeaderElection
 							LeaderElection.this.role);
 				}
 			}
-			this.ended.complete(null);
+			this.done.complete(null);
 		}
 
 		private void attempt() throws InterruptedException {

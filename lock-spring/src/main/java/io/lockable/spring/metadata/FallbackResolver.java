@@ -121,8 +121,8 @@ final class FallbackResolver {
 				"returns %s, which is not assignable to %s".formatted(returned.getTypeName(), result.getTypeName()),
 				"Change its return type to %s.".formatted(result.getTypeName()));
 		ReflectionUtils.makeAccessible(method);
-		int taken = parameters(called, called.getDeclaringClass()).size();
-		boolean takesException = parameters(method, method.getDeclaringClass()).size() > taken;
+		int taken = count(called);
+		boolean takesException = count(method) > taken;
 		boolean suspends = KotlinDetector.isSuspendingFunction(method);
 		return (locked, target, arguments, failure) -> {
 			List<@Nullable Object> passed = new ArrayList<>(Arrays.asList(arguments).subList(0, taken));
@@ -139,12 +139,17 @@ final class FallbackResolver {
 		};
 	}
 
-	// Without the continuation of a suspending function, its last parameter
 	private static List<Class<?>> parameters(Method method, Class<?> type) {
-		int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
-		return IntStream.range(0, count)
-			.<Class<?>>mapToObj((position) -> ResolvableType.forMethodParameter(method, position, type).toClass())
+		Class<?>[] declared = method.getParameterTypes();
+		return IntStream.range(0, count(method))
+			.<Class<?>>mapToObj(
+					(position) -> ResolvableType.forMethodParameter(method, position, type).resolve(declared[position]))
 			.toList();
+	}
+
+	// Without the continuation of a suspending function, its last parameter
+	private static int count(Method method) {
+		return method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
 	}
 
 	private Class<?> type(String beanName) {

@@ -1,6 +1,7 @@
 package io.lockable.spring.metadata;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.TypeVariable;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -81,7 +82,7 @@ public enum ReturnKind {
 		}
 		InvalidExpressionException.throwIf(Future.class.isAssignableFrom(type), NO_CLUE.formatted(type.getSimpleName()),
 				"Return a CompletableFuture instead, or lock inside of the task with DistributedLocks.");
-		if (REACTOR && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+		if (isReactive(type)) {
 			return PUBLISHER;
 		}
 		InvalidExpressionException.throwIf(Callable.class.isAssignableFrom(type) || isUnfinished(type),
@@ -118,9 +119,14 @@ public enum ReturnKind {
 	}
 
 	private static void checkGenerics(ResolvableType type, Class<?> returned) {
+		// A type variable may have itself as a bound, and a function has not been called
+		if (type.getType() instanceof TypeVariable || type.toClass() == Class.class
+				|| type.toClass().getName().startsWith("java.util.function.")) {
+			return;
+		}
 		for (ResolvableType each : type.getGenerics()) {
 			Class<?> inner = each.resolve();
-			if (inner != null && isUnfinished(inner)) {
+			if (inner != null && (isUnfinished(inner) || isReactive(inner))) {
 				throw new InvalidExpressionException(
 						"the %s in the returned %s continues after the lock would be released"
 							.formatted(inner.getSimpleName(), returned.getSimpleName()),
@@ -129,6 +135,10 @@ public enum ReturnKind {
 			}
 			checkGenerics(each, returned);
 		}
+	}
+
+	private static boolean isReactive(Class<?> type) {
+		return REACTOR && ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 	}
 
 	private static boolean isUnfinished(@Nullable Class<?> type) {

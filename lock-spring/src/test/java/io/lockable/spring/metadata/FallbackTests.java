@@ -76,8 +76,10 @@ class FallbackTests {
 
 	@Test
 	void fallbackTakesTheArgumentsOfAGenericMethodInItsClass() {
-		this.contextRunner.withBean(TextStore.class)
-			.run(heldBy((context) -> assertThat(context.getBean(TextStore.class).save("1")).isEqualTo("later 1")));
+		this.contextRunner.withBean(TextStore.class).run(heldBy((context) -> {
+			assertThat(context.getBean(TextStore.class).save("1")).isEqualTo("later 1");
+			assertThat(context.getBean(TextStore.class).saveAll("1")).isEqualTo("all later");
+		}));
 	}
 
 	@Test
@@ -303,6 +305,16 @@ class FallbackTests {
 
 		String later(String value) {
 			return "later " + value;
+		}
+
+		@DistributedLockable(key = "#p0[0]", fallback = "allLater")
+		@SuppressWarnings("unchecked")
+		public <V> String saveAll(V... values) {
+			return "saved";
+		}
+
+		String allLater(Object... values) {
+			return "all later";
 		}
 
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,13 +30,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ReturnKindTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "nothing", "number", "text", "optional" })
+	@ValueSource(strings = { "nothing", "number", "text", "optional", "largest", "supplier" })
 	void valueIsDoneOnReturn(String method) {
 		assertThat(kind(method)).isEqualTo(ReturnKind.VALUE);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "future", "stage" })
+	@ValueSource(strings = { "future", "stage", "futureEnum" })
 	void stageIsDoneOnCompletion(String method) {
 		assertThat(kind(method)).isEqualTo(ReturnKind.STAGE);
 	}
@@ -112,6 +113,12 @@ class ReturnKindTests {
 		CompletableFuture<ResponseEntity<StreamingResponseBody>> futureResponse();
 
 		Mono<ResponseEntity<Flux<String>>> laterOfMany();
+
+		<T extends Comparable<T>> T largest();
+
+		Supplier<CompletableFuture<String>> supplier();
+
+		<E extends Enum<E>> CompletableFuture<E> futureEnum();
 
 		OwnFuture ownFuture();
 
