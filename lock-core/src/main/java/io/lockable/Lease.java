@@ -104,7 +104,9 @@ public interface Lease extends AutoCloseable {
 	 *
 	 * <p>
 	 * Dependent actions run on an engine thread and must not block. Pass an executor to
-	 * the {@code …Async} methods for longer actions.
+	 * the {@code …Async} methods for longer actions. Each call, and each stage made from
+	 * the result, uses memory until the lease ends: a loop asks {@link #isHeld()}
+	 * instead.
 	 * @return the stage of the loss
 	 */
 	CompletionStage<LockLost> lost();

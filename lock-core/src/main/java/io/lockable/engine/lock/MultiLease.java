@@ -36,9 +36,6 @@ final class MultiLease implements Lease {
 
 	private final StoreAccess store;
 
-	// One for all callers: a future keeps each stage that was made from it.
-	private volatile @Nullable CompletionStage<LockLost> lostStage;
-
 	/**
 	 * Creates a lease.
 	 * @param parts one lease for each key, in order of acquisition
@@ -105,14 +102,9 @@ final class MultiLease implements Lease {
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		CompletionStage<LockLost> stage = this.lostStage;
-		if (stage == null) {
-			CompletableFuture<LockLost> lost = new CompletableFuture<>();
-			this.parts.forEach((part) -> part.lost().thenAccept(lost::complete));
-			stage = lost.minimalCompletionStage();
-			this.lostStage = stage;
-		}
-		return stage;
+		CompletableFuture<LockLost> lost = new CompletableFuture<>();
+		this.parts.forEach((part) -> part.lost().thenAccept(lost::complete));
+		return lost.minimalCompletionStage();
 	}
 
 	@Override

@@ -54,9 +54,6 @@ public final class LocalLease implements Lease {
 
 	private final CompletableFuture<LockLost> lost = new CompletableFuture<>();
 
-	// One for all callers: a future keeps each stage that was made from it.
-	private volatile @Nullable CompletionStage<LockLost> lostStage;
-
 	// Set once.
 	private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
 
@@ -171,12 +168,7 @@ public final class LocalLease implements Lease {
 
 	@Override
 	public CompletionStage<LockLost> lost() {
-		CompletionStage<LockLost> stage = this.lostStage;
-		if (stage == null) {
-			stage = this.lost.minimalCompletionStage();
-			this.lostStage = stage;
-		}
-		return stage;
+		return this.lost.minimalCompletionStage();
 	}
 
 	@Override
