@@ -110,7 +110,7 @@ final class LettuceReplicaConnections implements ReplicaConnections {
 			reusable = sent.stream().allMatch(LettuceCommand::isSentOnce);
 			return reusable ? replies : null;
 		}
-		catch (RedisCommandTimeoutException ex) {
+		catch (RuntimeException ex) {
 			this.topology.refresh();
 			throw ex;
 		}
