@@ -16,7 +16,7 @@ final class PostgresFailures {
 	// connection.
 	private static final Set<String> RETRYABLE = Set.of("57P03", "57P01", "57P02", "25006", "40P01", "40001", "53300");
 
-	private static final String BUSY = ". Cure: a larger pool (distributed-lock.postgresql.pool-size), if the server is reachable";
+	private static final String BUSY = ". Cure: if the server is reachable, a larger pool, which is distributed-lock.postgresql.pool-size or that of your DataSource";
 
 	private PostgresFailures() {
 	}

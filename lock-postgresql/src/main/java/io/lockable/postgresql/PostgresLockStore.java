@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
@@ -36,7 +36,6 @@ import io.lockable.store.MessagingLockStore;
 import io.lockable.store.SharingLockStore;
 import io.lockable.store.StoredLock;
 import io.lockable.text.LogSafe;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -249,38 +248,20 @@ public final class PostgresLockStore implements SharingLockStore, MessagingLockS
 		if (requests.isEmpty()) {
 			return List.of();
 		}
-		List<CompletableFuture<Boolean>> extended = requests.stream()
-			.map((request) -> new CompletableFuture<Boolean>())
+		CompletionStage<List<Boolean>> together = extend(requests);
+		return IntStream.range(0, requests.size())
+			.mapToObj((index) -> together.thenCompose(
+					(answers) -> (answers.get(index) != null) ? CompletableFuture.completedFuture(answers.get(index))
+							: extendOnAnotherThread(requests.get(index))))
 			.toList();
-		extend(requests).whenComplete((answers, failure) -> {
-			List<Runnable> blocked = new ArrayList<>();
-			for (int i = 0; i < requests.size(); i++) {
-				LeaseRequest request = requests.get(i);
-				CompletableFuture<Boolean> own = extended.get(i);
-				if (failure != null || answers.get(i) != null) {
-					complete(own, (failure != null) ? null : answers.get(i), failure);
-				}
-				else {
-					blocked.add(() -> extend(request.key(), request.owner(), request.lease())
-						.whenComplete((held, ex) -> complete(own, held, ex)));
-				}
-			}
-			// The answers for the other leases must not wait for locked rows.
-			if (!blocked.isEmpty()) {
-				this.runtime.execute(Work.STEP, () -> blocked.forEach(Runnable::run));
-			}
-		});
-		return List.copyOf(extended);
 	}
 
-	private static void complete(CompletableFuture<Boolean> future, @Nullable Boolean held,
-			@Nullable Throwable failure) {
-		if (failure != null) {
-			future.completeExceptionally(failure);
-		}
-		else {
-			future.complete(held);
-		}
+	// The answers for the other leases must not wait for a locked row.
+	private CompletionStage<Boolean> extendOnAnotherThread(LeaseRequest request) {
+		return CompletableFuture
+			.supplyAsync(() -> extend(request.key(), request.owner(), request.lease()),
+					(task) -> this.runtime.execute(Work.STEP, task))
+			.thenCompose(Function.identity());
 	}
 
 	private CompletionStage<List<Boolean>> extend(List<LeaseRequest> requests) {

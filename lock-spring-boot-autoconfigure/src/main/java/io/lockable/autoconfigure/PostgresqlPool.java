@@ -47,7 +47,7 @@ record PostgresqlPool(DataSource dataSource, DataSource application) {
 			}
 		}
 		throw new LockConfigurationException(
-				"Locks in PostgreSQL need a pool of their own, and the settings of the DataSource cannot be copied: it is a %s, not one HikariDataSource."
+				"Locks in PostgreSQL need a pool of their own, and the settings of the DataSource cannot be copied: it is a %s, which does not lead to exactly one HikariDataSource."
 					.formatted(application.getClass().getName()),
 				"Define a second DataSource for locks, name it in distributed-lock.postgresql.data-source, and set distributed-lock.postgresql.pool-size=0. Its locks do not fence the transactions of other DataSources.");
 	}

@@ -255,14 +255,14 @@ class PostgresqlIntegrationTests {
 	@Test
 	void poolThatCannotBeCopiedIsReported() {
 		runner().withBean(DataSource.class, DriverManagerDataSource::new)
-			.run((context) -> assertThat(problem(context)).contains("not one HikariDataSource"));
+			.run((context) -> assertThat(problem(context)).contains("exactly one HikariDataSource"));
 		runner(Data.class).withClassLoader(new FilteredClassLoader("com.zaxxer.hikari"))
 			.run((context) -> assertThat(problem(context)).contains("need a pool of their own"));
 		runner().withBean(DataSource.class, () -> {
 			Router router = new Router();
 			router.setDefaultTargetDataSource(pool("postgres"));
 			return new LazyConnectionDataSourceProxy(router);
-		}).run((context) -> assertThat(problem(context)).contains("not one HikariDataSource"));
+		}).run((context) -> assertThat(problem(context)).contains("exactly one HikariDataSource"));
 	}
 
 	@Test

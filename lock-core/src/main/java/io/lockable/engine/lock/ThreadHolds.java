@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  * A hold with a lost lease stays until the thread has unlocked it. The thread may acquire
  * the lock again meanwhile: the new hold lies on top of the lost one. The last unlock of
  * the new hold restores the lost one. A thread has at most one current and one lost hold
- * of a key. It remembers at most {@value #MAX_KEYS} keys with a hold that was lost, or
- * released through its handle, and that it never unlocked.
+ * of a key.
+ *
+ * <p>
+ * An ended hold is lost, or released through its handle. A thread keeps at most
+ * {@value #MAX_KEYS} ended holds that it has not unlocked.
  */
 final class ThreadHolds {
 
 	/**
-	 * The number of lost holds from which a thread discards the oldest one.
+	 * The number of ended holds from which a thread discards the oldest one.
 	 */
 	static final int MAX_KEYS = 100;
 
@@ -46,12 +49,12 @@ final class ThreadHolds {
 			fresh.putOn(lost);
 		}
 		else if (own.size() >= MAX_KEYS) {
-			List<ReentrantHold> over = own.values()
+			List<ReentrantHold> ended = own.values()
 				.stream()
 				.filter((hold) -> hold.isLost() || hold.isReleased())
 				.toList();
-			if (over.size() >= MAX_KEYS) {
-				own.values().remove(over.get(0));
+			if (ended.size() >= MAX_KEYS) {
+				own.values().remove(ended.get(0));
 			}
 		}
 		own.put(key, fresh);

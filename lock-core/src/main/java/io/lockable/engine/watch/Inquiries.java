@@ -135,7 +135,7 @@ final class Inquiries {
 			handling.run();
 		}
 		catch (RuntimeException ex) {
-			log.debug("A message of another instance is malformed, and ignored", LogSafe.of(ex));
+			log.debug("Failed to handle a message of another instance, which is ignored", LogSafe.of(ex));
 		}
 	}
 

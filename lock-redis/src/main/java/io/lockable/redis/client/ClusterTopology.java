@@ -95,9 +95,16 @@ final class ClusterTopology {
 	void refresh() {
 		long last = this.refreshedAt.get();
 		long now = this.runtime.now();
-		if (now - last >= REFRESH_INTERVAL && this.refreshedAt.compareAndSet(last, now)
-				&& this.connectionFactory.getNativeClient() instanceof RedisClusterClient client) {
-			client.refreshPartitionsAsync();
+		if (now - last < REFRESH_INTERVAL || !this.refreshedAt.compareAndSet(last, now)) {
+			return;
+		}
+		try {
+			if (this.connectionFactory.getNativeClient() instanceof RedisClusterClient client) {
+				client.refreshPartitionsAsync();
+			}
+		}
+		catch (IllegalStateException ex) {
+			// The client has stopped.
 		}
 	}
 

@@ -85,9 +85,9 @@ class ClusterTopologyTests {
 
 	@Test
 	void clientThatWasStoppedIsLeftAlone() {
-		given(this.connectionFactory.getNativeClient()).willReturn(null);
-		this.topology.watch(new CompletableFuture<>());
-		then(this.connectionFactory).should(timeout(MILLIS)).getNativeClient();
+		given(this.connectionFactory.getNativeClient()).willThrow(new IllegalStateException("It has been STOPPED"));
+		this.topology.refresh();
+		then(this.connectionFactory).should().getNativeClient();
 		then(this.client).should(never()).refreshPartitionsAsync();
 	}
 

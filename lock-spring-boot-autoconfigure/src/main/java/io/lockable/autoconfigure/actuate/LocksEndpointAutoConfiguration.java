@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -38,13 +39,13 @@ public final class LocksEndpointAutoConfiguration {
 
 	private static final String FORCE_RELEASE = "distributed-lock.actuator.force-release.enabled";
 
-	// Includes engines that are no candidates for injection. Binds the property itself:
-	// an
-	// application with an engine of its own may have disabled the others
+	// The engines include those that are no candidates for injection. The property is
+	// bound here, because an application with an engine of its own may have disabled the
+	// others
 	@Bean
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(ListableBeanFactory beanFactory, Environment environment) {
-		return new LocksEndpoint(beanFactory.getBeansOfType(LockEngine.class),
+		return new LocksEndpoint(BeanFactoryUtils.beansOfTypeIncludingAncestors(beanFactory, LockEngine.class),
 				Binder.get(environment).bind(FORCE_RELEASE, Boolean.class).orElse(false));
 	}
 

@@ -87,6 +87,16 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
+	void engineOfAParentContextIsShown() {
+		this.withoutExposure
+			.run((parent) -> new ApplicationContextRunner().withParent(parent.getSourceApplicationContext())
+				.withPropertyValues("management.endpoints.web.exposure.include=locks")
+				.withUserConfiguration(LocksEndpointAutoConfiguration.class)
+				.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks().engines())
+					.containsOnlyKeys("distributedLocks")));
+	}
+
+	@Test
 	void nativeImageHasThePageAndTheJson() {
 		RuntimeHints hints = new RuntimeHints();
 		new LocksEndpointAutoConfiguration.Hints().registerHints(hints, null);

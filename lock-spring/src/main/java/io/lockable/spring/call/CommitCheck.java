@@ -45,9 +45,11 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof ConfigurableTransactionManager manager) {
+			// The list of the application may be immutable, or shared by managers
+			List<TransactionExecutionListener> listeners = new ArrayList<>(manager.getTransactionExecutionListeners());
 			// Not a bean: Spring Boot would add it to its transaction managers a second
 			// time
-			add(manager, new TransactionExecutionListener() {
+			listeners.add(new TransactionExecutionListener() {
 
 				@Override
 				public void beforeCommit(TransactionExecution transaction) {
@@ -55,20 +57,9 @@ public final class CommitCheck implements BeanPostProcessor, PriorityOrdered {
 				}
 
 			});
+			manager.setTransactionExecutionListeners(listeners);
 		}
 		return bean;
-	}
-
-	private static void add(ConfigurableTransactionManager manager, TransactionExecutionListener listener) {
-		try {
-			manager.addListener(listener);
-		}
-		catch (UnsupportedOperationException ex) {
-			// The application has set a list that cannot be changed
-			List<TransactionExecutionListener> all = new ArrayList<>(manager.getTransactionExecutionListeners());
-			all.add(listener);
-			manager.setTransactionExecutionListeners(all);
-		}
 	}
 
 }

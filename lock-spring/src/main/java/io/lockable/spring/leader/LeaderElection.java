@@ -142,7 +142,7 @@ public final class LeaderElection
 	@Override
 	public void start() {
 		Campaign last = this.campaign.get();
-		Campaign started = new Campaign((last != null) ? last.ended : CompletableFuture.completedFuture(null));
+		Campaign started = new Campaign();
 		if ((last == null || last.isStopped()) && this.campaign.compareAndSet(last, started)) {
 			try {
 				started.thread.start();
@@ -150,7 +150,7 @@ public final class LeaderElection
 			catch (Throwable ex) {
 				// No more threads
 				started.stop();
-				started.done.complete(null);
+				started.ended.complete(null);
 				throw ex;
 			}
 		}
@@ -236,10 +236,7 @@ public final class LeaderElection
 
 		private final CountDownLatch stopped = new CountDownLatch(1);
 
-		private final CompletableFuture<Void> done = new CompletableFuture<>();
-
-		// Including all earlier campaigns
-		private final CompletableFuture<Void> ended;
+		private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
 		private volatile @Nullable Term term;
 
@@ -248,8 +245,7 @@ public final class LeaderElection
 		// Guarded by this. Otherwise, an interrupt would reach a listener.
 		private boolean waiting;
 
-		Campaign(CompletableFuture<Void> earlier) {
-			this.ended = this.done.thenCombine(earlier, (own, others) -> null);
+		Campaign() {
 			this.thread.setDaemon(true);
 		}
 
@@ -265,7 +261,7 @@ public final class LeaderElection
 							LeaderElection.this.role);
 				}
 			}
-			this.done.complete(null);
+			this.ended.complete(null);
 		}
 
 		private void attempt() throws InterruptedException {
